@@ -1,0 +1,131 @@
+#include "core/csv.h"
+
+#include <algorithm>
+
+namespace flyscribe {
+namespace {
+
+constexpr std::size_t kMaxRowBytes = std::size_t{1} << 20;
+
+// Walks over one table's text. Rows end at a line end outside quotes.
+class Parser {
+ public:
+  Parser(std::string_view text, char delimiter) : text_(text), delimiter_(delimiter) {}
+
+  Table Parse() {
+    while (at_ < text_.size()) ParseRow();
+    return std::move(table_);
+  }
+
+ private:
+  void ParseRow() {
+    const std::size_t start = at_;
+    const int start_line = line_;
+    std::vector<std::string> fields;
+    std::string problem;
+    do {
+      fields.push_back(ParseField(problem));
+    } while (problem.empty() && SkipDelimiter());
+    if (problem.empty() && at_ < text_.size() && !AtLineEnd()) problem = "text after a closing quote";
+    if (problem.empty() && at_ - start > kMaxRowBytes) problem = "row longer than 1 MiB";
+    if (!problem.empty()) {
+      // Begin again after the line on which the row started: a stray quote costs one row.
+      at_ = start;
+      line_ = start_line;
+      while (at_ < text_.size() && !AtLineEnd()) ++at_;
+      table_.problems.push_back({start_line, problem});
+    } else if (fields.size() > 1 || !fields[0].empty()) {
+      table_.rows.push_back({std::move(fields), start_line});
+    }
+    SkipLineEnd();
+  }
+
+  std::string ParseField(std::string& problem) {
+    if (at_ < text_.size() && text_[at_] == '"') return ParseQuoted(problem);
+    const std::size_t start = at_;
+    while (at_ < text_.size() && !AtLineEnd() && text_[at_] != delimiter_) ++at_;
+    const std::string_view field = text_.substr(start, at_ - start);
+    if (field.find('\0') != std::string_view::npos) problem = "NUL byte";
+    return std::string(field);
+  }
+
+  std::string ParseQuoted(std::string& problem) {
+    std::string field;
+    const std::size_t limit = std::min(text_.size(), at_ + kMaxRowBytes);
+    for (++at_; at_ < limit; ++at_) {
+      const char c = text_[at_];
+      if (c == '\0') {
+        problem = "NUL byte";
+        return field;
+      }
+      if (c == '\n') ++line_;
+      if (c == '"') {
+        if (at_ + 1 >= text_.size() || text_[at_ + 1] != '"') {
+          ++at_;
+          return field;
+        }
+        ++at_;
+      }
+      field += c;
+    }
+    problem = "quote is never closed";
+    return field;
+  }
+
+  bool AtLineEnd() const { return text_[at_] == '\n' || text_[at_] == '\r'; }
+
+  bool SkipDelimiter() {
+    if (at_ >= text_.size() || text_[at_] != delimiter_) return false;
+    ++at_;
+    return true;
+  }
+
+  void SkipLineEnd() {
+    if (at_ >= text_.size()) return;
+    if (text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++at_;
+    ++at_;
+    ++line_;
+  }
+
+  std::string_view text_;
+  char delimiter_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  Table table_;
+};
+
+}  // namespace
+
+char DetectDelimiter(std::string_view text) {
+  const std::size_t start = std::min(text.find_first_not_of("\r\n"), text.size());
+  const std::string_view line = text.substr(start, text.find_first_of("\r\n", start) - start);
+  return std::count(line.begin(), line.end(), '\t') > std::count(line.begin(), line.end(), ',') ? '\t' : ',';
+}
+
+Table ParseTable(std::string_view text, char delimiter) { return Parser(text, delimiter).Parse(); }
+
+std::string CsvRow(const std::vector<std::string>& fields) {
+  std::string row;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) row += ',';
+    if (fields[i].find_first_of(",\"\r\n") == std::string::npos) {
+      row += fields[i];
+      continue;
+    }
+    row += '"';
+    for (const char c : fields[i]) row += c == '"' ? std::string("\"\"") : std::string(1, c);
+    row += '"';
+  }
+  return row + '\n';
+}
+
+std::string TsvRow(const std::vector<std::string>& fields) {
+  std::string row;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) row += '\t';
+    for (const char c : fields[i]) row += (c == '\t' || c == '\n' || c == '\r') ? ' ' : c;
+  }
+  return row + '\n';
+}
+
+}  // namespace flyscribe

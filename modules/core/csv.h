@@ -1,0 +1,38 @@
+// Delimited text tables: comma or tab, quoted or not (RFC 4180, read with tolerance, written strictly).
+//
+// A row that cannot be parsed never stops a table: it is listed with its line and the reason. Text is expected to be
+// UTF-8 (see ToUtf8); line ends may be LF, CRLF or CR.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flyscribe {
+
+struct TableRow {
+  std::vector<std::string> fields;
+  int line = 0;  // where the row starts, from 1
+};
+
+struct TableProblem {
+  int line = 0;
+  std::string reason;
+};
+
+struct Table {
+  std::vector<TableRow> rows;
+  std::vector<TableProblem> problems;
+};
+
+// Tab if the first line that is not empty has more tabs than commas, else comma.
+char DetectDelimiter(std::string_view text);
+
+// Blank lines are passed over. A quote that is never closed spoils the row it opens, not the rest of the table.
+Table ParseTable(std::string_view text, char delimiter);
+
+// One row, quoted where needed, with a line end. A tab-separated field may hold no tab or line end: they become spaces.
+std::string CsvRow(const std::vector<std::string>& fields);
+std::string TsvRow(const std::vector<std::string>& fields);
+
+}  // namespace flyscribe

@@ -1,0 +1,162 @@
+#include "core/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace flyscribe {
+namespace {
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  int get() const { return number_; }
+  // Closing can report a failed write (NFS, quota), so writers close by hand and look.
+  bool Close() { return close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+std::string HintForReading(int error_number) {
+  switch (error_number) {
+    case ENOENT:
+      return "check the spelling; relative paths in a config are relative to the config's own folder";
+    case EACCES:
+      return "check the permissions of the file and of the folders above it";
+    case EISDIR:
+      return "a file is expected here, not a folder";
+    case ELOOP:
+      return "symbolic links point at each other in a circle";
+    case EMFILE:
+      return "too many files are open; raise the limit with `ulimit -n`";
+    default:
+      return {};
+  }
+}
+
+[[noreturn]] void ThrowReadError(const fs::path& path, int error_number) {
+  throw Error(ErrorCode::kInput,
+              std::string("cannot read: ") + std::strerror(error_number),
+              HintForReading(error_number),
+              {path.string(), 0, 0});
+}
+
+Descriptor OpenForReading(const fs::path& path, struct stat& status) {
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) ThrowReadError(path, errno);
+  if (fstat(file.get(), &status) != 0) ThrowReadError(path, errno);
+  if (S_ISDIR(status.st_mode)) ThrowReadError(path, EISDIR);
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorCode::kInput,
+                "cannot read: not a regular file",
+                "pipes, sockets and devices cannot be inputs, because they cannot be read twice",
+                {path.string(), 0, 0});
+  }
+  return file;
+}
+
+void WriteAll(const fs::path& path, std::string_view content) {
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) ThrowWriteError(path, errno);
+  while (!content.empty()) {
+    const ssize_t written = write(file.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) ThrowWriteError(path, errno);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (fsync(file.get()) != 0 || !file.Close()) ThrowWriteError(path, errno);
+}
+
+}  // namespace
+
+void ThrowWriteError(const fs::path& path, int error_number) {
+  std::string hint;
+  if (error_number == ENOSPC || error_number == EDQUOT) hint = "free some space and run the same command again";
+  if (error_number == EACCES || error_number == EROFS || error_number == EPERM) {
+    hint = "choose another folder with `output:` or `cache: {dir: ...}`, or change its permissions";
+  }
+  if (error_number == ENOTDIR || error_number == EEXIST) hint = "a file is in the way where a folder is needed";
+  throw Error(ErrorCode::kDisk,
+              std::string("cannot write: ") + std::strerror(error_number),
+              std::move(hint),
+              {path.string(), 0, 0});
+}
+
+void ForEachBlock(const fs::path& path, const std::function<void(std::string_view block)>& consume) {
+  struct stat status {};
+  const Descriptor file = OpenForReading(path, status);
+  std::vector<char> buffer(std::size_t{1} << 18);
+  while (true) {
+    const ssize_t size = read(file.get(), buffer.data(), buffer.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) ThrowReadError(path, errno);
+    if (size == 0) return;
+    consume({buffer.data(), static_cast<std::size_t>(size)});
+  }
+}
+
+std::string ReadFile(const fs::path& path, std::uint64_t limit) {
+  std::string content;
+  ForEachBlock(path, [&](std::string_view block) {
+    if (content.size() + block.size() > limit) {
+      throw Error(ErrorCode::kInput,
+                  "file is larger than the limit of " + std::to_string(limit) + " bytes",
+                  "is this the right file?",
+                  {path.string(), 0, 0});
+    }
+    content.append(block);
+  });
+  return content;
+}
+
+void WriteFile(const fs::path& path, std::string_view content) { WriteAll(path, content); }
+
+void WriteFileAtomically(const fs::path& path, std::string_view content) {
+  if (path.has_parent_path()) CreateFolder(path.parent_path());
+  fs::path temporary = path;
+  temporary += ".tmp-" + std::to_string(getpid());
+  try {
+    WriteAll(temporary, content);
+    if (rename(temporary.c_str(), path.c_str()) != 0) ThrowWriteError(path, errno);
+  } catch (...) {
+    unlink(temporary.c_str());
+    throw;
+  }
+}
+
+void CreateFolder(const fs::path& path) {
+  boost::system::error_code error;
+  fs::create_directories(path, error);
+  if (error) ThrowWriteError(path, error.value());
+  if (!fs::is_directory(path, error)) ThrowWriteError(path, ENOTDIR);
+}
+
+void SyncFolder(const fs::path& path) {
+  const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0 || fsync(folder.get()) != 0) ThrowWriteError(path, errno);
+}
+
+void RequireWritableFolder(const fs::path& path) {
+  CreateFolder(path);
+  const fs::path probe = path / (".write-test-" + std::to_string(getpid()));
+  Descriptor file(open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  if (file.get() < 0) ThrowWriteError(path, errno);
+  unlink(probe.c_str());
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,39 @@
+// Whole files, read with a limit and written so that a crash leaves the old content or the new, never half.
+//
+// Every failure is an Error that names the path and says what to do: kInput for reading, kDisk for writing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/fs.h"
+
+namespace flyscribe {
+
+// Reads a whole file. A directory, a missing or unreadable file, or one over `limit` bytes is an Error(kInput).
+std::string ReadFile(const fs::path& path, std::uint64_t limit = std::uint64_t{1} << 32);
+
+// Calls `consume` with consecutive blocks of the file, in bounded memory.
+void ForEachBlock(const fs::path& path, const std::function<void(std::string_view block)>& consume);
+
+// Writes to a temporary neighbour, syncs it, renames it over `path`. Creates missing parent folders.
+void WriteFileAtomically(const fs::path& path, std::string_view content);
+
+// Writes and syncs without renaming: for files inside a directory that is itself renamed into place.
+void WriteFile(const fs::path& path, std::string_view content);
+
+// Creates the folder and its parents; Error(kDisk) if something else is in the way.
+void CreateFolder(const fs::path& path);
+
+// Flushes a directory's own entries to disk, so that a rename inside it survives a power cut.
+void SyncFolder(const fs::path& path);
+
+// Throws Error(kDisk) unless a file can be created in `path` (which is created if missing). Leaves nothing behind.
+void RequireWritableFolder(const fs::path& path);
+
+// Throws the Error(kDisk) for a failed write of `path`, with the system's reason.
+[[noreturn]] void ThrowWriteError(const fs::path& path, int error_number);
+
+}  // namespace flyscribe

@@ -1,0 +1,28 @@
+// Products of dense matrices and vectors: the only user of BLAS.
+//
+// Determinism: OpenBLAS is held to one thread, so sums have one order whatever the caller's threads do; its choice of
+// kernel depends on the processor, and BlasKernelName() says which, for the cache keys of steps that use it.
+// Thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "core/matrix.h"
+
+namespace flyscribe {
+
+// K = A A^T in double precision. `rows` is A, n x d; K is n x n, symmetric.
+Matrix<double> GramMatrix(FloatView rows);
+
+// The inner product of two vectors of one length, in single precision with sixteen partial sums in fixed order.
+float Dot(const float* a, const float* b, std::size_t length);
+
+// y += scale * x.
+void AddScaled(float scale, const float* x, float* y, std::size_t length);
+
+// The name of the processor kernel OpenBLAS chose, such as "Zen".
+std::string BlasKernelName();
+
+}  // namespace flyscribe

@@ -1,0 +1,89 @@
+// NumPy's .npy arrays: written so that numpy.load opens them, mapped so that large ones cost no memory.
+//
+// Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html (versions 1 to 3 are read, 1 is
+// written). Little-endian, C order, of the element types below; anything else is an Error(kCorrupt) that says what was
+// found. Sizes named in a header are checked against the file's real size before anything is allocated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/fs.h"
+#include "core/matrix.h"
+
+namespace flyscribe {
+
+using Shape = std::vector<std::size_t>;
+
+// The element types, as NumPy's type strings. Specialised for float, double, int32, int64 and uint8.
+template <class T>
+extern const char* const kNpyType;
+
+struct NpyHeader {
+  std::string type;  // such as "<f4"
+  bool fortran_order = false;
+  Shape shape;
+  std::size_t data_offset = 0;  // bytes from the start of the file
+
+  std::string ToString() const;  // "<f4 (133, 128)"
+};
+
+// Parses the header at the start of `bytes`; `place` names the file in errors.
+NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& place);
+
+// A file mapped read-only. The file must not be truncated while mapped: artifacts never are.
+class MappedFile {
+ public:
+  explicit MappedFile(const fs::path& path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  std::string_view bytes() const { return {data_, size_}; }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// An .npy array of T in a mapped file.
+template <class T>
+class MappedNpy {
+ public:
+  // Throws Error(kCorrupt) unless the file holds a C-order array of T with `dimensions` dimensions.
+  MappedNpy(const fs::path& path, std::size_t dimensions);
+
+  const Shape& shape() const { return shape_; }
+  std::span<const T> values() const { return values_; }
+  // REQUIRES: two dimensions.
+  MatrixView<T> matrix() const { return {values_.data(), shape_[0], shape_[1]}; }
+
+ private:
+  MappedFile file_;
+  Shape shape_;
+  std::span<const T> values_;
+};
+
+template <class T>
+void WriteNpy(const fs::path& path, std::span<const T> values, const Shape& shape);
+template <class T>
+void WriteNpy(const fs::path& path, const MatrixView<T>& matrix) {
+  WriteNpy<T>(path, matrix.values(), {matrix.rows(), matrix.cols()});
+}
+
+template <class T>
+std::vector<T> ReadNpyVector(const fs::path& path) {
+  const MappedNpy<T> array(path, 1);
+  return {array.values().begin(), array.values().end()};
+}
+template <class T>
+Matrix<T> ReadNpyMatrix(const fs::path& path) {
+  const MappedNpy<T> array(path, 2);
+  return {array.shape()[0], array.shape()[1], std::vector<T>(array.values().begin(), array.values().end())};
+}
+
+}  // namespace flyscribe

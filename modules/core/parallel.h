@@ -1,0 +1,27 @@
+// A loop over independent items on several threads.
+//
+// Determinism: item i may only write what belongs to item i; then the result is the same for any number of threads.
+// Errors: if items throw, the exception of the lowest-numbered one that was run is rethrown after all threads ended,
+// and no item above it is started. (Items are handed out in order, so every item below a failed one has been run.)
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace flyscribe {
+
+// The number of threads to use when the user said 0: one per core this process may run on.
+int DefaultThreads();
+
+// Calls body(i) for i in [0, count). threads <= 0 means DefaultThreads(); 1 runs on the calling thread.
+void ParallelFor(int threads, std::size_t count, const std::function<void(std::size_t item)>& body);
+
+// The same, with the worker's number in [0, threads) for per-worker scratch memory.
+void ParallelForWorkers(int threads,
+                        std::size_t count,
+                        const std::function<void(std::size_t item, std::size_t worker)>& body);
+
+// How many workers ParallelForWorkers will use.
+std::size_t WorkerCount(int threads, std::size_t count);
+
+}  // namespace flyscribe

@@ -1,0 +1,41 @@
+// Small text helpers: trimming, splitting, encodings, numbers, "did you mean", quantities for people.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flyscribe {
+
+std::string_view Trim(std::string_view text);
+std::vector<std::string> Split(std::string_view text, char separator);
+std::string Join(std::span<const std::string> parts, std::string_view separator);
+// ASCII only.
+std::string ToLower(std::string_view text);
+
+// Whole text must be one decimal integer ("010" is ten, "1.5" and "" are none).
+std::optional<std::int64_t> ParseInteger(std::string_view text);
+// Whole text must be one finite decimal number.
+std::optional<double> ParseReal(std::string_view text);
+
+// The shortest decimal text that reads back as the same number: "0.1", "1e-05".
+std::string FormatReal(double value);
+std::string FormatReal(float value);
+// A fixed number of digits after the point.
+std::string FormatFixed(double value, int digits);
+
+bool IsUtf8(std::string_view text);
+// UTF-8 stays as it is; anything else is read as Latin-1, in which every byte is a character. Drops a leading BOM.
+std::string ToUtf8(std::string_view text);
+
+// The candidate nearest to `word` by edit distance, if it is near enough to be a slip of the finger.
+std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates);
+
+// For people: "1.4 GB"; "3 min 20 s".
+std::string HumanBytes(std::uint64_t bytes);
+std::string HumanSeconds(double seconds);
+
+}  // namespace flyscribe

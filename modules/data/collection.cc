@@ -1,0 +1,86 @@
+#include "data/collection.h"
+
+#include <map>
+
+#include "core/csv.h"
+#include "core/error.h"
+#include "core/hash.h"
+#include "data/tables.h"
+
+namespace flyscribe {
+namespace {
+
+const std::vector<std::string> kImagesHeader = {"id", "folder", "file", "digest", "bag"};
+const std::vector<std::string> kBagsHeader = {"id", "gene", "symbol", "fbgn", "fold"};
+const std::vector<std::string> kLabelsHeader = {"bag", "term"};
+
+std::size_t RowOfBag(const std::map<std::string, std::size_t>& rows, const std::string& bag, const fs::path& path) {
+  const auto found = rows.find(bag);
+  if (found == rows.end()) throw Error(ErrorCode::kCorrupt, "unknown bag '" + bag + "'", {}, {path.string()});
+  return found->second;
+}
+
+}  // namespace
+
+std::string Collection::ImagesDigest() const {
+  Sha256 hash;
+  for (const ImageRecord& image : images) hash.Update(TsvRow({image.id, image.digest, bags[image.bag].id}));
+  return hash.HexDigest();
+}
+
+std::string Collection::FoldsDigest() const {
+  Sha256 hash;
+  for (const Bag& bag : bags) hash.Update(TsvRow({bag.id, std::to_string(bag.fold)}));
+  return hash.HexDigest();
+}
+
+std::string Collection::LabelsDigest() const {
+  Sha256 hash;
+  for (const Bag& bag : bags) {
+    std::vector<std::string> fields = bag.terms;
+    fields.insert(fields.begin(), bag.id);
+    hash.Update(TsvRow(fields));
+  }
+  return hash.HexDigest();
+}
+
+void Collection::Save(const fs::path& folder) const {
+  std::vector<std::vector<std::string>> image_rows;
+  for (const ImageRecord& image : images) {
+    image_rows.push_back({image.id, std::to_string(image.folder), image.file, image.digest, bags[image.bag].id});
+  }
+  std::vector<std::vector<std::string>> bag_rows;
+  std::vector<std::vector<std::string>> label_rows;
+  for (const Bag& bag : bags) {
+    bag_rows.push_back({bag.id, bag.gene, bag.symbol, bag.fbgn, std::to_string(bag.fold)});
+    for (const std::string& term : bag.terms) label_rows.push_back({bag.id, term});
+  }
+  SaveTsv(folder / "images.tsv", kImagesHeader, image_rows);
+  SaveTsv(folder / "bags.tsv", kBagsHeader, bag_rows);
+  SaveTsv(folder / "labels.tsv", kLabelsHeader, label_rows);
+  SaveSkipped(folder, skipped);
+}
+
+Collection Collection::Load(const fs::path& folder, StageRange range) {
+  Collection collection;
+  collection.range = range;
+  std::map<std::string, std::size_t> row_of;
+  for (auto& row : LoadTsv(folder / "bags.tsv", kBagsHeader)) {
+    row_of[row[0]] = collection.bags.size();
+    const auto fold = static_cast<int>(IntegerField(row[4], folder / "bags.tsv"));
+    collection.bags.push_back({row[0], row[1], row[2], row[3], fold, {}});
+  }
+  const fs::path labels_path = folder / "labels.tsv";
+  for (auto& row : LoadTsv(labels_path, kLabelsHeader)) {
+    collection.bags[RowOfBag(row_of, row[0], labels_path)].terms.push_back(row[1]);
+  }
+  const fs::path images_path = folder / "images.tsv";
+  for (auto& row : LoadTsv(images_path, kImagesHeader)) {
+    const auto image_folder = static_cast<std::size_t>(IntegerField(row[1], images_path));
+    collection.images.push_back({row[0], image_folder, row[2], row[3], RowOfBag(row_of, row[4], images_path)});
+  }
+  collection.skipped = LoadSkipped(folder);
+  return collection;
+}
+
+}  // namespace flyscribe

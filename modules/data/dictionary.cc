@@ -1,0 +1,105 @@
+#include "data/dictionary.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/npy.h"
+
+namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool IsValid(const SparseCodes& codes) {
+  if (codes.indptr.empty() || codes.indptr.front() != 0) return false;
+  if (codes.indices.size() != codes.data.size()) return false;
+  if (codes.indptr.back() != static_cast<std::int64_t>(codes.indices.size())) return false;
+  for (std::size_t row = 0; row < codes.rows(); ++row) {
+    if (codes.indptr[row] > codes.indptr[row + 1]) return false;
+  }
+  for (std::size_t row = 0; row < codes.rows(); ++row) {
+    std::int64_t previous = -1;
+    for (const std::int32_t index : codes.RowIndices(row)) {
+      if (index <= previous || static_cast<std::size_t>(index) >= codes.atoms) return false;
+      previous = index;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void Dictionary::Save(const fs::path& folder) const {
+  WriteNpy<float>(folder / "dictionary.npy", atoms);
+  const Json json = {{"lambda", summary.lambda},
+                     {"patches", summary.patches},
+                     {"objective", summary.Objective()},
+                     {"objective_per_epoch", summary.objective_per_epoch},
+                     {"nonzeros_per_code", summary.nonzeros_per_code},
+                     {"unused_atoms", summary.unused_atoms}};
+  WriteFile(folder / "summary.json", json.dump(2) + "\n");
+}
+
+Dictionary Dictionary::Load(const fs::path& folder) {
+  Dictionary dictionary;
+  dictionary.atoms = ReadNpyMatrix<float>(folder / "dictionary.npy");
+  const fs::path path = folder / "summary.json";
+  try {
+    const Json json = Json::parse(ReadFile(path));
+    json.at("lambda").get_to(dictionary.summary.lambda);
+    json.at("patches").get_to(dictionary.summary.patches);
+    json.at("objective_per_epoch").get_to(dictionary.summary.objective_per_epoch);
+    json.at("nonzeros_per_code").get_to(dictionary.summary.nonzeros_per_code);
+    json.at("unused_atoms").get_to(dictionary.summary.unused_atoms);
+  } catch (const Json::exception& error) {
+    throw Error(ErrorCode::kCorrupt, error.what(), {}, {path.string()});
+  }
+  return dictionary;
+}
+
+std::span<const std::int32_t> SparseCodes::RowIndices(std::size_t row) const {
+  const auto start = static_cast<std::size_t>(indptr[row]);
+  return {indices.data() + start, static_cast<std::size_t>(indptr[row + 1]) - start};
+}
+
+std::span<const float> SparseCodes::RowData(std::size_t row) const {
+  const auto start = static_cast<std::size_t>(indptr[row]);
+  return {data.data() + start, static_cast<std::size_t>(indptr[row + 1]) - start};
+}
+
+void SparseCodes::AppendDense(std::span<const float> code) {
+  FLYSCRIBE_CHECK(code.size() == atoms, "code has one weight per atom");
+  for (std::size_t j = 0; j < code.size(); ++j) {
+    if (code[j] == 0.0F) continue;
+    indices.push_back(static_cast<std::int32_t>(j));
+    data.push_back(code[j]);
+  }
+  indptr.push_back(static_cast<std::int64_t>(indices.size()));
+}
+
+void SparseCodes::Append(const SparseCodes& other) {
+  FLYSCRIBE_CHECK(other.atoms == atoms, "codes over different dictionaries");
+  const std::int64_t offset = indptr.back();
+  for (std::size_t row = 0; row < other.rows(); ++row) indptr.push_back(offset + other.indptr[row + 1]);
+  indices.insert(indices.end(), other.indices.begin(), other.indices.end());
+  data.insert(data.end(), other.data.begin(), other.data.end());
+}
+
+void SparseCodes::Save(const fs::path& folder) const {
+  WriteNpy<std::int64_t>(folder / "codes.indptr.npy", indptr, {indptr.size()});
+  WriteNpy<std::int32_t>(folder / "codes.indices.npy", indices, {indices.size()});
+  WriteNpy<float>(folder / "codes.data.npy", data, {data.size()});
+}
+
+SparseCodes SparseCodes::Load(const fs::path& folder, std::size_t atoms) {
+  SparseCodes codes;
+  codes.atoms = atoms;
+  codes.indptr = ReadNpyVector<std::int64_t>(folder / "codes.indptr.npy");
+  codes.indices = ReadNpyVector<std::int32_t>(folder / "codes.indices.npy");
+  codes.data = ReadNpyVector<float>(folder / "codes.data.npy");
+  if (!IsValid(codes)) throw Error(ErrorCode::kCorrupt, "the codes are not a valid matrix", {}, {folder.string()});
+  return codes;
+}
+
+}  // namespace flyscribe

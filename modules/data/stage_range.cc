@@ -1,0 +1,41 @@
+#include "data/stage_range.h"
+
+#include <array>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr std::array<const char*, 6> kNames = {"1-3", "4-6", "7-8", "9-10", "11-12", "13-16"};
+constexpr std::string_view kPaperName = "13-17";
+
+}  // namespace
+
+StageRange StageRange::FromName(std::string_view name) {
+  for (int code = 1; code <= 6; ++code) {
+    if (name == kNames[static_cast<std::size_t>(code - 1)]) return StageRange(code);
+  }
+  if (name == kPaperName) return StageRange(6);
+  throw Error(ErrorCode::kUsage,
+              "unknown stage range '" + std::string(name) + "'",
+              "the ranges are " + Join(Names(), ", ") + " (13-17 is read as 13-16)");
+}
+
+StageRange StageRange::FromCode(int code) {
+  FLYSCRIBE_CHECK(code >= 1 && code <= 6, "stage code out of range");
+  return StageRange(code);
+}
+
+const std::vector<StageRange>& StageRange::All() {
+  static const std::vector<StageRange> all = {
+      StageRange(1), StageRange(2), StageRange(3), StageRange(4), StageRange(5), StageRange(6)};
+  return all;
+}
+
+std::vector<std::string> StageRange::Names() { return {kNames.begin(), kNames.end()}; }
+
+std::string StageRange::name() const { return kNames[static_cast<std::size_t>(code_ - 1)]; }
+
+}  // namespace flyscribe

@@ -1,0 +1,35 @@
+// An interval of embryonic development, as BDGP divides it: 1-3, 4-6, 7-8, 9-10, 11-12, 13-16.
+//
+// The paper writes the last one 13-17; both names are read, BDGP's is printed.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flyscribe {
+
+class StageRange {
+ public:
+  StageRange() = default;  // 1-3
+
+  // Throws Error(kUsage) that lists the six names.
+  static StageRange FromName(std::string_view name);
+  // BDGP's code, 1 to 6. REQUIRES: valid.
+  static StageRange FromCode(int code);
+  static const std::vector<StageRange>& All();
+  // The names FromName reads, for option checks.
+  static std::vector<std::string> Names();
+
+  int code() const { return code_; }
+  std::string name() const;
+
+  friend auto operator<=>(const StageRange&, const StageRange&) = default;
+
+ private:
+  explicit StageRange(int code) : code_(code) {}
+  int code_ = 1;
+};
+
+}  // namespace flyscribe
