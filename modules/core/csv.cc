@@ -1,11 +1,14 @@
 #include "core/csv.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace flyscribe {
 namespace {
 
 constexpr std::size_t kMaxRowBytes = std::size_t{1} << 20;
+// How many bytes may be read a second time after bad rows, so that no table takes quadratic time.
+constexpr std::size_t kMaxBytesReread = 16 * kMaxRowBytes;
 
 // Walks over one table's text. Rows end at a line end outside quotes.
 class Parser {
@@ -21,6 +24,7 @@ class Parser {
   void ParseRow() {
     const std::size_t start = at_;
     const int start_line = line_;
+    row_limit_ = std::min(text_.size(), start + kMaxRowBytes);
     std::vector<std::string> fields;
     std::string problem;
     do {
@@ -29,15 +33,23 @@ class Parser {
     if (problem.empty() && at_ < text_.size() && !AtLineEnd()) problem = "text after a closing quote";
     if (problem.empty() && at_ - start > kMaxRowBytes) problem = "row longer than 1 MiB";
     if (!problem.empty()) {
-      // Begin again after the line on which the row started: a stray quote costs one row.
-      at_ = start;
-      line_ = start_line;
-      while (at_ < text_.size() && !AtLineEnd()) ++at_;
       table_.problems.push_back({start_line, problem});
-    } else if (fields.size() > 1 || !fields[0].empty()) {
+      Recover(start, start_line);
+    } else if (at_ > start) {
       table_.rows.push_back({std::move(fields), start_line});
     }
     SkipLineEnd();
+  }
+
+  // Begins again after the line on which the bad row started: a stray quote costs one row. A table that is all stray
+  // quotes loses more once its allowance is used up.
+  void Recover(std::size_t start, int start_line) {
+    reread_ += at_ - start;
+    if (reread_ <= kMaxBytesReread) {
+      at_ = start;
+      line_ = start_line;
+    }
+    while (at_ < text_.size() && !AtLineEnd()) ++at_;
   }
 
   std::string ParseField(std::string& problem) {
@@ -51,14 +63,14 @@ class Parser {
 
   std::string ParseQuoted(std::string& problem) {
     std::string field;
-    const std::size_t limit = std::min(text_.size(), at_ + kMaxRowBytes);
-    for (++at_; at_ < limit; ++at_) {
+    for (++at_; at_ < row_limit_; ++at_) {
       const char c = text_[at_];
       if (c == '\0') {
         problem = "NUL byte";
         return field;
       }
-      if (c == '\n') ++line_;
+      // CRLF is one line end, counted at its LF.
+      if (c == '\n' || (c == '\r' && !(at_ + 1 < text_.size() && text_[at_ + 1] == '\n'))) ++line_;
       if (c == '"') {
         if (at_ + 1 >= text_.size() || text_[at_ + 1] != '"') {
           ++at_;
@@ -68,7 +80,7 @@ class Parser {
       }
       field += c;
     }
-    problem = "quote is never closed";
+    problem = at_ < text_.size() ? "quote is not closed within 1 MiB" : "quote is never closed";
     return field;
   }
 
@@ -91,6 +103,8 @@ class Parser {
   char delimiter_;
   std::size_t at_ = 0;
   int line_ = 1;
+  std::size_t row_limit_ = 0;
+  std::size_t reread_ = 0;
   Table table_;
 };
 
@@ -102,18 +116,22 @@ char DetectDelimiter(std::string_view text) {
   return std::count(line.begin(), line.end(), '\t') > std::count(line.begin(), line.end(), ',') ? '\t' : ',';
 }
 
-Table ParseTable(std::string_view text, char delimiter) { return Parser(text, delimiter).Parse(); }
+Table ParseTable(std::string_view text, char delimiter) {
+  return Parser(text, delimiter).Parse();
+}
 
 std::string CsvRow(const std::vector<std::string>& fields) {
   std::string row;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (i > 0) row += ',';
-    if (fields[i].find_first_of(",\"\r\n") == std::string::npos) {
+    // A lone empty field is quoted, or it would read back as a blank line.
+    const bool blank_line = fields.size() == 1 && fields[i].empty();
+    if (!blank_line && fields[i].find_first_of(",\"\r\n") == std::string::npos) {
       row += fields[i];
       continue;
     }
     row += '"';
-    for (const char c : fields[i]) row += c == '"' ? std::string("\"\"") : std::string(1, c);
+    for (const char c : fields[i]) row.append(c == '"' ? 2 : 1, c);
     row += '"';
   }
   return row + '\n';

@@ -28,7 +28,9 @@ struct Table {
 // Tab if the first line that is not empty has more tabs than commas, else comma.
 char DetectDelimiter(std::string_view text);
 
-// Blank lines are passed over. A quote that is never closed spoils the row it opens, not the rest of the table.
+// Blank lines are passed over. A quote that is never closed spoils the row it opens, not the rest of the table; only in
+// a table with so many of them that rereading would take forever (16 MiB) does one spoil all it swallowed. A row may
+// have at most 1 MiB.
 Table ParseTable(std::string_view text, char delimiter);
 
 // One row, quoted where needed, with a line end. A tab-separated field may hold no tab or line end: they become spaces.

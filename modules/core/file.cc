@@ -1,6 +1,7 @@
 #include "core/file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,6 +58,7 @@ std::string HintForReading(int error_number) {
 }
 
 Descriptor OpenForReading(const fs::path& path, struct stat& status) {
+  // Without O_NONBLOCK, opening a pipe that nobody writes to waits forever.
   Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) ThrowReadError(path, errno);
   if (fstat(file.get(), &status) != 0) ThrowReadError(path, errno);
@@ -70,36 +72,9 @@ Descriptor OpenForReading(const fs::path& path, struct stat& status) {
   return file;
 }
 
-void WriteAll(const fs::path& path, std::string_view content) {
-  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) ThrowWriteError(path, errno);
-  while (!content.empty()) {
-    const ssize_t written = write(file.get(), content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) ThrowWriteError(path, errno);
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (fsync(file.get()) != 0 || !file.Close()) ThrowWriteError(path, errno);
-}
-
-}  // namespace
-
-void ThrowWriteError(const fs::path& path, int error_number) {
-  std::string hint;
-  if (error_number == ENOSPC || error_number == EDQUOT) hint = "free some space and run the same command again";
-  if (error_number == EACCES || error_number == EROFS || error_number == EPERM) {
-    hint = "choose another folder with `output:` or `cache: {dir: ...}`, or change its permissions";
-  }
-  if (error_number == ENOTDIR || error_number == EEXIST) hint = "a file is in the way where a folder is needed";
-  throw Error(ErrorCode::kDisk,
-              std::string("cannot write: ") + std::strerror(error_number),
-              std::move(hint),
-              {path.string(), 0, 0});
-}
-
-void ForEachBlock(const fs::path& path, const std::function<void(std::string_view block)>& consume) {
-  struct stat status {};
-  const Descriptor file = OpenForReading(path, status);
+void ReadBlocks(const Descriptor& file,
+                const fs::path& path,
+                const std::function<void(std::string_view block)>& consume) {
   std::vector<char> buffer(std::size_t{1} << 18);
   while (true) {
     const ssize_t size = read(file.get(), buffer.data(), buffer.size());
@@ -110,28 +85,103 @@ void ForEachBlock(const fs::path& path, const std::function<void(std::string_vie
   }
 }
 
+void RequireWithinLimit(std::uint64_t size, std::uint64_t limit, const fs::path& path) {
+  if (size <= limit) return;
+  throw Error(ErrorCode::kInput,
+              "file is larger than the limit of " + std::to_string(limit) + " bytes",
+              "is this the right file?",
+              {path.string(), 0, 0});
+}
+
+void WriteAll(const Descriptor& file, const fs::path& path, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = write(file.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) ThrowWriteError(path, errno);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+void ThrowWriteError(const fs::path& path, int error_number) {
+  std::string hint;
+  if (error_number == ENOSPC || error_number == EDQUOT) hint = "free some space and run the same command again";
+  if (error_number == EACCES || error_number == EROFS || error_number == EPERM) {
+    hint = "choose another folder with `output:` or `cache: {dir: ...}`, or change its permissions";
+  }
+  if (error_number == ENOENT) hint = "the folder it belongs in does not exist";
+  if (error_number == EISDIR) hint = "a folder is in the way where a file is needed";
+  if (error_number == ENOTDIR || error_number == EEXIST) hint = "a file is in the way where a folder is needed";
+  throw Error(ErrorCode::kDisk,
+              std::string("cannot write: ") + std::strerror(error_number),
+              std::move(hint),
+              {path.string(), 0, 0});
+}
+
+void ForEachBlock(const fs::path& path, const std::function<void(std::string_view block)>& consume) {
+  struct stat status {};
+  ReadBlocks(OpenForReading(path, status), path, consume);
+}
+
 std::string ReadFile(const fs::path& path, std::uint64_t limit) {
+  struct stat status {};
+  const Descriptor file = OpenForReading(path, status);
+  const auto expected = static_cast<std::uint64_t>(status.st_size);
+  RequireWithinLimit(expected, limit, path);
   std::string content;
-  ForEachBlock(path, [&](std::string_view block) {
-    if (content.size() + block.size() > limit) {
-      throw Error(ErrorCode::kInput,
-                  "file is larger than the limit of " + std::to_string(limit) + " bytes",
-                  "is this the right file?",
-                  {path.string(), 0, 0});
-    }
+  content.reserve(expected);
+  // The file may have grown since, and those under /proc claim to be empty.
+  ReadBlocks(file, path, [&](std::string_view block) {
+    RequireWithinLimit(content.size() + block.size(), limit, path);
     content.append(block);
   });
   return content;
 }
 
-void WriteFile(const fs::path& path, std::string_view content) { WriteAll(path, content); }
+MappedFile::MappedFile(const fs::path& path) {
+  struct stat status {};
+  const Descriptor file = OpenForReading(path, status);
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return;  // nothing can be mapped, and nothing needs to be
+  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (address == MAP_FAILED) ThrowReadError(path, errno);
+  data_ = static_cast<const char*>(address);
+  size_ = size;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {
+}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+void WriteFile(const fs::path& path, std::string_view content) {
+  WriteFile(path, {&content, 1});
+}
+
+void WriteFile(const fs::path& path, std::span<const std::string_view> parts) {
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) ThrowWriteError(path, errno);
+  for (const std::string_view part : parts) WriteAll(file, path, part);
+  if (fsync(file.get()) != 0 || !file.Close()) ThrowWriteError(path, errno);
+}
 
 void WriteFileAtomically(const fs::path& path, std::string_view content) {
   if (path.has_parent_path()) CreateFolder(path.parent_path());
+  // Not named by process: other threads, and other hosts that share the folder, write here too.
   fs::path temporary = path;
-  temporary += ".tmp-" + std::to_string(getpid());
+  temporary += fs::unique_path(".tmp-%%%%-%%%%-%%%%");
   try {
-    WriteAll(temporary, content);
+    WriteFile(temporary, content);
     if (rename(temporary.c_str(), path.c_str()) != 0) ThrowWriteError(path, errno);
   } catch (...) {
     unlink(temporary.c_str());

@@ -1,10 +1,12 @@
-// Whole files, read with a limit and written so that a crash leaves the old content or the new, never half.
+// Whole files, read with a limit or mapped, and written so that a crash leaves the old content or the new, never half.
 //
 // Every failure is an Error that names the path and says what to do: kInput for reading, kDisk for writing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,11 +20,30 @@ std::string ReadFile(const fs::path& path, std::uint64_t limit = std::uint64_t{1
 // Calls `consume` with consecutive blocks of the file, in bounded memory.
 void ForEachBlock(const fs::path& path, const std::function<void(std::string_view block)>& consume);
 
-// Writes to a temporary neighbour, syncs it, renames it over `path`. Creates missing parent folders.
+// A file mapped read-only. The file must not be truncated while mapped: artifacts never are.
+class MappedFile {
+ public:
+  // Throws Error(kInput) as ReadFile does.
+  explicit MappedFile(const fs::path& path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  std::string_view bytes() const { return {data_, size_}; }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Writes to a temporary neighbour, syncs it, renames it over `path`. Creates missing parent folders. Whatever fails,
+// no temporary file is left.
 void WriteFileAtomically(const fs::path& path, std::string_view content);
 
 // Writes and syncs without renaming: for files inside a directory that is itself renamed into place.
 void WriteFile(const fs::path& path, std::string_view content);
+// The same for a content that lies in several places: it is never copied together.
+void WriteFile(const fs::path& path, std::span<const std::string_view> parts);
 
 // Creates the folder and its parents; Error(kDisk) if something else is in the way.
 void CreateFolder(const fs::path& path);

@@ -3,7 +3,6 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <vector>
 
 #include "core/error.h"
 #include "core/file.h"

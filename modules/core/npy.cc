@@ -1,18 +1,10 @@
 #include "core/npy.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstring>
 #include <limits>
-#include <utility>
 
 #include "core/error.h"
-#include "core/file.h"
 #include "core/text.h"
 
 namespace flyscribe {
@@ -35,6 +27,9 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;  // of the data, as NumPy writes it
 constexpr std::size_t kMaxDimensions = 32;
+constexpr std::size_t kMaxHeaderBytes = 1 << 16;  // NumPy's own limit for plain arrays is 10,000
+// Of an array without elements: its file's size says nothing about the other dimensions.
+constexpr std::size_t kMaxEmptyLength = std::numeric_limits<std::int32_t>::max();
 
 [[noreturn]] void ThrowCorrupt(const std::string& place, const std::string& reason) {
   throw Error(ErrorCode::kCorrupt,
@@ -54,11 +49,11 @@ std::string_view HeaderValue(std::string_view header, std::string_view name, con
 Shape ParseShape(std::string_view text, const std::string& place) {
   const std::size_t close = text.find(')');
   if (text.empty() || text.front() != '(' || close == std::string_view::npos) ThrowCorrupt(place, "bad shape");
+  std::vector<std::string> parts = Split(text.substr(1, close - 1), ',');
+  if (Trim(parts.back()).empty()) parts.pop_back();  // "()" and "(3,)"
   Shape shape;
-  for (const std::string& part : Split(text.substr(1, close - 1), ',')) {
-    const std::string_view digits = Trim(part);
-    if (digits.empty()) continue;
-    const auto length = ParseInteger(digits);
+  for (const std::string& part : parts) {
+    const auto length = ParseInteger(Trim(part));
     if (!length || *length < 0) ThrowCorrupt(place, "bad shape");
     shape.push_back(static_cast<std::size_t>(*length));
   }
@@ -73,7 +68,21 @@ std::size_t ElementCount(const Shape& shape, const std::string& place) {
     if (length != 0 && count > std::numeric_limits<std::size_t>::max() / length) ThrowCorrupt(place, "shape too large");
     count *= length;
   }
+  const bool absurd = count == 0 && *std::max_element(shape.begin(), shape.end()) > kMaxEmptyLength;
+  if (absurd) ThrowCorrupt(place, "shape too large");
   return count;
+}
+
+std::string ParseType(std::string_view text, const std::string& place) {
+  const std::size_t quote = text.find('\'', 1);
+  if (text.empty() || text.front() != '\'' || quote == std::string_view::npos) ThrowCorrupt(place, "bad descr");
+  return std::string(text.substr(1, quote - 1));
+}
+
+bool ParseFlag(std::string_view text, const std::string& place) {
+  if (text.starts_with("True")) return true;
+  if (!text.starts_with("False")) ThrowCorrupt(place, "bad fortran_order");
+  return false;
 }
 
 std::string ShapeText(const Shape& shape) {
@@ -99,10 +108,13 @@ std::string HeaderBytes(const char* type, const Shape& shape) {
 
 }  // namespace
 
-std::string NpyHeader::ToString() const { return type + " " + ShapeText(shape); }
+std::string NpyHeader::ToString() const {
+  return type + " " + ShapeText(shape);
+}
 
 NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& place) {
-  if (bytes.size() < kMagic.size() + 4 || bytes.substr(0, kMagic.size()) != kMagic) ThrowCorrupt(place, "bad magic");
+  if (!bytes.starts_with(kMagic)) ThrowCorrupt(place, "bad magic");
+  if (bytes.size() < kMagic.size() + 2) ThrowCorrupt(place, "truncated header");
   const int version = static_cast<unsigned char>(bytes[kMagic.size()]);
   if (version < 1 || version > 3) ThrowCorrupt(place, "unknown version " + std::to_string(version));
   const std::size_t length_bytes = version == 1 ? 2 : 4;
@@ -113,47 +125,14 @@ NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& place) {
     length |= std::size_t{static_cast<unsigned char>(bytes[kMagic.size() + 2 + i])} << (8 * i);
   }
   if (length > bytes.size() - header_start) ThrowCorrupt(place, "truncated header");
+  if (length > kMaxHeaderBytes) ThrowCorrupt(place, "header too large");
   const std::string_view header = bytes.substr(header_start, length);
   NpyHeader result;
-  const std::string_view type = HeaderValue(header, "descr", place);
-  const std::size_t quote = type.find('\'', 1);
-  if (type.empty() || type.front() != '\'' || quote == std::string_view::npos) ThrowCorrupt(place, "bad descr");
-  result.type = type.substr(1, quote - 1);
-  result.fortran_order = HeaderValue(header, "fortran_order", place).substr(0, 4) == "True";
+  result.type = ParseType(HeaderValue(header, "descr", place), place);
+  result.fortran_order = ParseFlag(HeaderValue(header, "fortran_order", place), place);
   result.shape = ParseShape(HeaderValue(header, "shape", place), place);
   result.data_offset = header_start + length;
   return result;
-}
-
-MappedFile::MappedFile(const fs::path& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status {};
-  const bool regular = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-  void* address = MAP_FAILED;
-  if (regular) {
-    size_ = static_cast<std::size_t>(status.st_size);
-    if (size_ > 0) address = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-  }
-  const int error_number = regular ? errno : (file >= 0 ? EISDIR : errno);
-  if (file >= 0) close(file);
-  if (regular && size_ == 0) return;
-  if (address == MAP_FAILED) {
-    throw Error(ErrorCode::kInput, std::string("cannot read: ") + std::strerror(error_number), {}, {path.string()});
-  }
-  data_ = static_cast<const char*>(address);
-}
-
-MappedFile::~MappedFile() {
-  if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
 }
 
 template <class T>
@@ -179,15 +158,26 @@ MappedNpy<T>::MappedNpy(const fs::path& path, std::size_t dimensions) : file_(pa
 
 template <class T>
 void WriteNpy(const fs::path& path, std::span<const T> values, const Shape& shape) {
-  FLYSCRIBE_CHECK(ElementCount(shape, path.string()) == values.size(), "array shape and values differ");
-  std::string bytes = HeaderBytes(kNpyType<T>, shape);
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  WriteNpyParts<T>(path, {&values, 1}, shape);
+}
+
+template <class T>
+void WriteNpyParts(const fs::path& path, std::span<const std::span<const T>> parts, const Shape& shape) {
+  const std::string header = HeaderBytes(kNpyType<T>, shape);
+  std::vector<std::string_view> bytes = {header};
+  std::size_t count = 0;
+  for (const std::span<const T> part : parts) {
+    bytes.emplace_back(reinterpret_cast<const char*>(part.data()), part.size_bytes());
+    count += part.size();
+  }
+  FLYSCRIBE_CHECK(ElementCount(shape, path.string()) == count, "array shape and values differ");
   WriteFile(path, bytes);
 }
 
-#define FLYSCRIBE_INSTANTIATE(T)                                                         \
-  template class MappedNpy<T>;                                                           \
-  template void WriteNpy<T>(const fs::path& path, std::span<const T> values, const Shape& shape)
+#define FLYSCRIBE_INSTANTIATE(T)                                                                  \
+  template class MappedNpy<T>;                                                                    \
+  template void WriteNpy<T>(const fs::path& path, std::span<const T> values, const Shape& shape); \
+  template void WriteNpyParts<T>(const fs::path& path, std::span<const std::span<const T>> parts, const Shape& shape)
 FLYSCRIBE_INSTANTIATE(float);
 FLYSCRIBE_INSTANTIATE(double);
 FLYSCRIBE_INSTANTIATE(std::int32_t);

@@ -7,11 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/file.h"
 #include "core/fs.h"
 #include "core/matrix.h"
 
@@ -35,21 +36,6 @@ struct NpyHeader {
 // Parses the header at the start of `bytes`; `place` names the file in errors.
 NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& place);
 
-// A file mapped read-only. The file must not be truncated while mapped: artifacts never are.
-class MappedFile {
- public:
-  explicit MappedFile(const fs::path& path);
-  ~MappedFile();
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
-
-  std::string_view bytes() const { return {data_, size_}; }
-
- private:
-  const char* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 // An .npy array of T in a mapped file.
 template <class T>
 class MappedNpy {
@@ -68,8 +54,12 @@ class MappedNpy {
   std::span<const T> values_;
 };
 
+// The values are written from where they lie, without a copy. REQUIRES: as many values as the shape says.
 template <class T>
 void WriteNpy(const fs::path& path, std::span<const T> values, const Shape& shape);
+// The same for values that lie in several places, one after the other.
+template <class T>
+void WriteNpyParts(const fs::path& path, std::span<const std::span<const T>> parts, const Shape& shape);
 template <class T>
 void WriteNpy(const fs::path& path, const MatrixView<T>& matrix) {
   WriteNpy<T>(path, matrix.values(), {matrix.rows(), matrix.cols()});

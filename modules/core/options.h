@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+
 namespace flyscribe {
 
 // Whether changing an option can change a result (then it is part of the cache key) or only time and memory.
@@ -30,7 +32,7 @@ struct Field {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   // For words; empty means any.
-  std::vector<std::string> allowed;
+  std::vector<std::string> allowed = {};
   Effect effect = Effect::kResults;
   // A file or folder: relative paths are relative to where they were written. Paths are never part of a key.
   bool is_path = false;
@@ -50,7 +52,9 @@ class OptionsVisitor {
   // An enumeration as a word: `allowed` lists the names in the enumerators' order.
   template <class Enum>
   void Choice(const Field& field, Enum& value) {
-    std::string word = field.allowed[static_cast<std::size_t>(value)];
+    const auto current = static_cast<std::size_t>(value);
+    FLYSCRIBE_CHECK(current < field.allowed.size(), "option '" + field.name + "' has no name for its value");
+    std::string word = field.allowed[current];
     Word(field, word);
     for (std::size_t i = 0; i < field.allowed.size(); ++i) {
       if (word == field.allowed[i]) value = static_cast<Enum>(i);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -63,7 +64,11 @@ void ParallelForWorkers(int threads,
   };
   std::vector<std::jthread> workers;
   const std::size_t helpers = WorkerCount(threads, count) - 1;
-  for (std::size_t worker = 1; worker <= helpers; ++worker) workers.emplace_back(work, worker);
+  try {
+    for (std::size_t worker = 1; worker <= helpers; ++worker) workers.emplace_back(work, worker);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: fewer do the same work.
+  }
   work(0);
   workers.clear();  // joins
   failure.Rethrow();

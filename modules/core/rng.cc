@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "core/error.h"
+
 namespace flyscribe {
 
 std::uint64_t MixBits(std::uint64_t value) {
@@ -34,7 +36,9 @@ std::uint64_t Rng::Next() {
   return result;
 }
 
-double Rng::Uniform() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
+double Rng::Uniform() {
+  return static_cast<double>(Next() >> 11) * 0x1.0p-53;
+}
 
 double Rng::Normal() {
   if (has_spare_normal_) {
@@ -56,6 +60,7 @@ double Rng::Normal() {
 }
 
 std::uint64_t Rng::Below(std::uint64_t bound) {
+  FLYSCRIBE_CHECK(bound > 0, "nothing lies below 0");
   // Numbers under the threshold would make small results more likely; draw again.
   const std::uint64_t threshold = (0 - bound) % bound;
   std::uint64_t number = Next();

@@ -98,15 +98,21 @@ std::string ToLower(std::string_view text) {
   return lower;
 }
 
-std::optional<std::int64_t> ParseInteger(std::string_view text) { return ParseWhole<std::int64_t>(text); }
+std::optional<std::int64_t> ParseInteger(std::string_view text) {
+  return ParseWhole<std::int64_t>(text);
+}
 
 std::optional<double> ParseReal(std::string_view text) {
   const auto value = ParseWhole<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-std::string FormatReal(double value) { return ShortestText(value); }
-std::string FormatReal(float value) { return ShortestText(value); }
+std::string FormatReal(double value) {
+  return ShortestText(value);
+}
+std::string FormatReal(float value) {
+  return ShortestText(value);
+}
 
 std::string FormatFixed(double value, int digits) {
   std::array<char, 400> buffer{};
@@ -125,11 +131,9 @@ bool IsUtf8(std::string_view text) {
 }
 
 std::string ToUtf8(std::string_view text) {
-  if (IsUtf8(text)) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
-    return std::string(text);
-  }
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
+  if (IsUtf8(text)) return std::string(text);
   std::string utf8;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -149,7 +153,8 @@ std::optional<std::string> Nearest(std::string_view word, std::span<const std::s
   std::size_t smallest = tolerated + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = EditDistance(ToLower(word), ToLower(candidate));
-    if (distance < smallest) {
+    const bool something_in_common = distance < std::max(word.size(), candidate.size());
+    if (distance < smallest && something_in_common) {
       smallest = distance;
       nearest = candidate;
     }
@@ -161,14 +166,18 @@ std::string HumanBytes(std::uint64_t bytes) {
   constexpr std::array<const char*, 5> kUnits = {"B", "kB", "MB", "GB", "TB"};
   auto amount = static_cast<double>(bytes);
   std::size_t unit = 0;
-  while (amount >= 1000.0 && unit + 1 < kUnits.size()) {
+  // The borders lie where rounding would print "1000 kB" or "100.0 kB".
+  while (amount >= 999.5 && unit + 1 < kUnits.size()) {
     amount /= 1000.0;
     ++unit;
   }
-  return FormatFixed(amount, unit == 0 || amount >= 100.0 ? 0 : 1) + " " + kUnits[unit];
+  return FormatFixed(amount, unit == 0 || amount >= 99.95 ? 0 : 1) + " " + kUnits[unit];
 }
 
 std::string HumanSeconds(double seconds) {
+  // Rates divided by nothing done yet are no time at all.
+  constexpr double kTenThousandYears = 3e11;
+  if (!(std::abs(seconds) < kTenThousandYears)) return "unknown";
   if (seconds < 9.95) return FormatFixed(seconds, 1) + " s";
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
   if (whole < 60) return std::to_string(whole) + " s";

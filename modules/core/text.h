@@ -28,13 +28,14 @@ std::string FormatReal(float value);
 std::string FormatFixed(double value, int digits);
 
 bool IsUtf8(std::string_view text);
-// UTF-8 stays as it is; anything else is read as Latin-1, in which every byte is a character. Drops a leading BOM.
+// Drops a leading byte order mark. UTF-8 stays as it is; anything else is read as Latin-1, in which every byte is a
+// character.
 std::string ToUtf8(std::string_view text);
 
 // The candidate nearest to `word` by edit distance, if it is near enough to be a slip of the finger.
 std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates);
 
-// For people: "1.4 GB"; "3 min 20 s".
+// For people: "1.4 GB"; "3 min 20 s", or "unknown" for what is not a number or beyond all use.
 std::string HumanBytes(std::uint64_t bytes);
 std::string HumanSeconds(double seconds);
 

@@ -1,9 +1,9 @@
 #include "data/collection.h"
 
+#include <limits>
 #include <map>
 
 #include "core/csv.h"
-#include "core/error.h"
 #include "core/hash.h"
 #include "data/tables.h"
 
@@ -16,7 +16,7 @@ const std::vector<std::string> kLabelsHeader = {"bag", "term"};
 
 std::size_t RowOfBag(const std::map<std::string, std::size_t>& rows, const std::string& bag, const fs::path& path) {
   const auto found = rows.find(bag);
-  if (found == rows.end()) throw Error(ErrorCode::kCorrupt, "unknown bag '" + bag + "'", {}, {path.string()});
+  if (found == rows.end()) ThrowCorrupt(path, "unknown bag '" + bag + "'");
   return found->second;
 }
 
@@ -65,10 +65,12 @@ Collection Collection::Load(const fs::path& folder, StageRange range) {
   Collection collection;
   collection.range = range;
   std::map<std::string, std::size_t> row_of;
-  for (auto& row : LoadTsv(folder / "bags.tsv", kBagsHeader)) {
-    row_of[row[0]] = collection.bags.size();
-    const auto fold = static_cast<int>(IntegerField(row[4], folder / "bags.tsv"));
-    collection.bags.push_back({row[0], row[1], row[2], row[3], fold, {}});
+  const fs::path bags_path = folder / "bags.tsv";
+  for (auto& row : LoadTsv(bags_path, kBagsHeader)) {
+    const bool is_new = row_of.emplace(row[0], collection.bags.size()).second;
+    if (!is_new) ThrowCorrupt(bags_path, "bag '" + row[0] + "' is listed twice");
+    const std::size_t fold = CountField(row[4], bags_path, std::numeric_limits<int>::max());
+    collection.bags.push_back({row[0], row[1], row[2], row[3], static_cast<int>(fold), {}});
   }
   const fs::path labels_path = folder / "labels.tsv";
   for (auto& row : LoadTsv(labels_path, kLabelsHeader)) {
@@ -76,7 +78,7 @@ Collection Collection::Load(const fs::path& folder, StageRange range) {
   }
   const fs::path images_path = folder / "images.tsv";
   for (auto& row : LoadTsv(images_path, kImagesHeader)) {
-    const auto image_folder = static_cast<std::size_t>(IntegerField(row[1], images_path));
+    const std::size_t image_folder = CountField(row[1], images_path);
     collection.images.push_back({row[0], image_folder, row[2], row[3], RowOfBag(row_of, row[4], images_path)});
   }
   collection.skipped = LoadSkipped(folder);

@@ -5,11 +5,19 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/npy.h"
+#include "data/tables.h"
 
 namespace flyscribe {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// A count; nlohmann would turn -1 into a huge one without a word.
+std::size_t CountAt(const Json& json, const char* key, const fs::path& path) {
+  const Json& value = json.at(key);
+  if (!value.is_number_unsigned()) ThrowCorrupt(path, std::string(key) + " is not a count");
+  return value.get<std::size_t>();
+}
 
 bool IsValid(const SparseCodes& codes) {
   if (codes.indptr.empty() || codes.indptr.front() != 0) return false;
@@ -48,12 +56,12 @@ Dictionary Dictionary::Load(const fs::path& folder) {
   try {
     const Json json = Json::parse(ReadFile(path));
     json.at("lambda").get_to(dictionary.summary.lambda);
-    json.at("patches").get_to(dictionary.summary.patches);
+    dictionary.summary.patches = CountAt(json, "patches", path);
     json.at("objective_per_epoch").get_to(dictionary.summary.objective_per_epoch);
     json.at("nonzeros_per_code").get_to(dictionary.summary.nonzeros_per_code);
-    json.at("unused_atoms").get_to(dictionary.summary.unused_atoms);
+    dictionary.summary.unused_atoms = CountAt(json, "unused_atoms", path);
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::kCorrupt, error.what(), {}, {path.string()});
+    ThrowCorrupt(path, error.what());
   }
   return dictionary;
 }
@@ -98,7 +106,7 @@ SparseCodes SparseCodes::Load(const fs::path& folder, std::size_t atoms) {
   codes.indptr = ReadNpyVector<std::int64_t>(folder / "codes.indptr.npy");
   codes.indices = ReadNpyVector<std::int32_t>(folder / "codes.indices.npy");
   codes.data = ReadNpyVector<float>(folder / "codes.data.npy");
-  if (!IsValid(codes)) throw Error(ErrorCode::kCorrupt, "the codes are not a valid matrix", {}, {folder.string()});
+  if (!IsValid(codes)) ThrowCorrupt(folder, "the codes are not a valid matrix");
   return codes;
 }
 

@@ -36,7 +36,8 @@ struct Dictionary {
 };
 
 // Sparse codes of n patches over m atoms, compressed by rows as in SciPy's csr_matrix.
-//   codes.indptr.npy  int64 [n + 1];  codes.indices.npy  int32 [nnz], rising within a row;  codes.data.npy  float32 [nnz]
+//   codes.indptr.npy  int64 [n + 1];  codes.indices.npy  int32 [nnz], rising within a row;  codes.data.npy  float32
+//   [nnz]
 struct SparseCodes {
   std::vector<std::int64_t> indptr = {0};
   std::vector<std::int32_t> indices;

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "data/tables.h"
@@ -12,10 +11,11 @@ namespace flyscribe {
 // nlohmann's macros serve only its default type, whose keys are sorted.
 using Json = nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
-    Metrics, accuracy, baseline, auc, sensitivity, specificity, f1, average_precision)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metrics, accuracy, baseline, auc, sensitivity, specificity, f1, average_precision)
 
-void to_json(Json& json, const CurvePoint& point) { json = Json::array({point.x, point.y}); }
+void to_json(Json& json, const CurvePoint& point) {
+  json = Json::array({point.x, point.y});
+}
 void from_json(const Json& json, CurvePoint& point) {
   json.at(0).get_to(point.x);
   json.at(1).get_to(point.y);
@@ -81,6 +81,15 @@ void SavePredictionTable(const fs::path& path, const std::vector<Prediction>& pr
   SaveTsv(path, {"bag", "term", "fold", "label", "decision_value", "call"}, rows);
 }
 
+// nlohmann would turn -1 into a huge count without a word.
+void RequireCounts(const Json& items, std::initializer_list<const char*> keys, const fs::path& path) {
+  for (const Json& item : items) {
+    for (const char* key : keys) {
+      if (!item.at(key).is_number_unsigned()) ThrowCorrupt(path, std::string(key) + " is not a count");
+    }
+  }
+}
+
 }  // namespace
 
 const Metrics* Evaluation::TopTen(const std::string& kind) const {
@@ -94,8 +103,7 @@ void Evaluation::Save(const fs::path& folder) const {
   SaveTermTable(folder / "terms.tsv", terms);
   SaveAverageTable(folder / "averages.tsv", averages);
   SavePredictionTable(folder / "predictions.tsv", predictions);
-  const Json json = {
-      {"terms", terms}, {"averages", averages}, {"skipped", skipped}, {"predictions", predictions}};
+  const Json json = {{"terms", terms}, {"averages", averages}, {"skipped", skipped}, {"predictions", predictions}};
   WriteFile(folder / "evaluation.json", json.dump(1) + "\n");
 }
 
@@ -103,6 +111,9 @@ Evaluation Evaluation::Load(const fs::path& folder) {
   const fs::path path = folder / "evaluation.json";
   try {
     const Json json = Json::parse(ReadFile(path));
+    RequireCounts(json.at("terms"), {"positives", "bags", "folds"}, path);
+    RequireCounts(json.at("averages"), {"count"}, path);
+    RequireCounts(json.at("predictions"), {"fold"}, path);
     Evaluation evaluation;
     json.at("terms").get_to(evaluation.terms);
     json.at("averages").get_to(evaluation.averages);
@@ -110,7 +121,7 @@ Evaluation Evaluation::Load(const fs::path& folder) {
     json.at("predictions").get_to(evaluation.predictions);
     return evaluation;
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::kCorrupt, error.what(), {}, {path.string()});
+    ThrowCorrupt(path, error.what());
   }
 }
 

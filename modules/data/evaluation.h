@@ -1,6 +1,6 @@
 // How well terms were predicted on bags no model had seen: what `evaluate` leaves.
 //
-//   terms.tsv       one row a term and fold: the metrics below
+//   terms.tsv       one row a term: the metrics below
 //   averages.tsv    one row a set of terms (top 10, all) and average (macro, weighted)
 //   predictions.tsv one row a tested bag and term: bag, term, fold, label, decision_value, call
 //   evaluation.json all of it, with the ROC and precision-recall curves

@@ -1,7 +1,9 @@
 #include "data/features.h"
 
-#include "core/error.h"
+#include <algorithm>
+
 #include "core/npy.h"
+#include "data/tables.h"
 
 namespace flyscribe {
 
@@ -15,7 +17,11 @@ BagFeatures BagFeatures::Load(const fs::path& folder) {
   features.values = ReadNpyMatrix<float>(folder / "features.npy");
   features.argmax = ReadNpyMatrix<std::int32_t>(folder / "argmax.npy");
   if (features.values.rows() != features.argmax.rows() || features.values.cols() != features.argmax.cols()) {
-    throw Error(ErrorCode::kCorrupt, "features.npy and argmax.npy differ in shape", {}, {folder.string()});
+    ThrowCorrupt(folder, "features.npy and argmax.npy differ in shape");
+  }
+  const auto patches = features.argmax.values();
+  if (std::any_of(patches.begin(), patches.end(), [](std::int32_t patch) { return patch < -1; })) {
+    ThrowCorrupt(folder / "argmax.npy", "a patch number is below -1");
   }
   return features;
 }

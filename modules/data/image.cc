@@ -1,8 +1,9 @@
 #include "data/image.h"
 
-#include <array>
+#include <algorithm>
 
 #include "core/error.h"
+#include "data/tables.h"
 
 namespace flyscribe {
 namespace {
@@ -43,7 +44,14 @@ std::string EncodeBmp(const RgbImage& image) {
 ImageStack::ImageStack(const fs::path& folder)
     : images_(folder / "images.npy", 3), source_(ReadNpyVector<std::int32_t>(folder / "source.npy")) {
   if (images_.shape()[0] != source_.size()) {
-    throw Error(ErrorCode::kCorrupt, "images.npy and source.npy differ in length", {}, {folder.string()});
+    ThrowCorrupt(folder, "images.npy and source.npy differ in length");
+  }
+  if (images_.shape()[1] != kEmbryoHeight || images_.shape()[2] != kEmbryoWidth) {
+    ThrowCorrupt(folder / "images.npy",
+                 "the images are not " + std::to_string(kEmbryoWidth) + " x " + std::to_string(kEmbryoHeight));
+  }
+  if (std::any_of(source_.begin(), source_.end(), [](std::int32_t row) { return row < 0; })) {
+    ThrowCorrupt(folder / "source.npy", "an image's row is negative");
   }
 }
 
@@ -59,12 +67,12 @@ void ImageStack::Save(const fs::path& folder,
                       const std::vector<GrayImage>& images,
                       const std::vector<std::int32_t>& source) {
   FLYSCRIBE_CHECK(images.size() == source.size(), "one source per image");
-  std::vector<std::uint8_t> pixels;
+  std::vector<std::span<const std::uint8_t>> pixels;
   for (const GrayImage& image : images) {
     FLYSCRIBE_CHECK(image.width == kEmbryoWidth && image.height == kEmbryoHeight, "image is not standardised");
-    pixels.insert(pixels.end(), image.pixels.begin(), image.pixels.end());
+    pixels.emplace_back(image.pixels);
   }
-  WriteNpy<std::uint8_t>(folder / "images.npy", pixels, {images.size(), kEmbryoHeight, kEmbryoWidth});
+  WriteNpyParts<std::uint8_t>(folder / "images.npy", pixels, {images.size(), kEmbryoHeight, kEmbryoWidth});
   WriteNpy<std::int32_t>(folder / "source.npy", source, {source.size()});
 }
 

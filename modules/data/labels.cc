@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace flyscribe {
 
 LabelTable LabelTable::FromBags(const std::vector<Bag>& bags) {
   std::map<std::string, std::size_t> count_of;
   for (const Bag& bag : bags) {
-    for (const std::string& term : bag.terms) ++count_of[term];
+    const std::set<std::string> distinct(bag.terms.begin(), bag.terms.end());
+    for (const std::string& term : distinct) ++count_of[term];
   }
   std::vector<std::pair<std::string, std::size_t>> counts(count_of.begin(), count_of.end());
   std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });

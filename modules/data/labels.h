@@ -12,7 +12,7 @@ namespace flyscribe {
 
 struct LabelTable {
   std::vector<std::string> terms;      // most frequent first, ties by name
-  std::vector<std::size_t> positives;  // bags that carry the term
+  std::vector<std::size_t> positives;  // bags that carry the term, each counted once
   Matrix<std::uint8_t> values;         // [bags, terms]
 
   static LabelTable FromBags(const std::vector<Bag>& bags);

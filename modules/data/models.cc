@@ -1,6 +1,5 @@
 #include "data/models.h"
 
-#include "core/error.h"
 #include "core/npy.h"
 #include "core/text.h"
 #include "data/tables.h"
@@ -10,10 +9,6 @@ namespace {
 
 const std::vector<std::string> kHeader = {"term", "state", "positives", "negatives", "bias", "support_vectors"};
 const std::string kTrained = "trained";
-
-std::size_t CountField(const std::string& field, const fs::path& path) {
-  return static_cast<std::size_t>(IntegerField(field, path));
-}
 
 }  // namespace
 
@@ -52,7 +47,7 @@ TermModels TermModels::Load(const fs::path& folder) {
   models.weights = ReadNpyMatrix<float>(folder / "weights.npy");
   models.scores = ReadNpyMatrix<double>(folder / "scores.npy");
   if (models.weights.rows() != models.terms.size() || models.scores.cols() != models.terms.size()) {
-    throw Error(ErrorCode::kCorrupt, "the model files disagree about the number of terms", {}, {folder.string()});
+    ThrowCorrupt(folder, "the model files disagree about the number of terms");
   }
   return models;
 }

@@ -1,6 +1,9 @@
 #include "data/patches.h"
 
+#include <algorithm>
+
 #include "core/error.h"
+#include "data/tables.h"
 
 namespace flyscribe {
 
@@ -35,8 +38,13 @@ PatchTable PatchTable::Load(const fs::path& folder) {
   table.deviation = ReadNpyVector<float>(folder / "deviation.npy");
   const FloatMatrix position = ReadNpyMatrix<float>(folder / "position.npy");
   if (position.rows() != table.size() || position.cols() != 2 || table.deviation.size() != table.size()) {
-    throw Error(ErrorCode::kCorrupt, "the patch files differ in length", {}, {folder.string()});
+    ThrowCorrupt(folder, "the patch files differ in length");
   }
+  if (std::any_of(table.image.begin(), table.image.end(), [](std::int32_t row) { return row < 0; })) {
+    ThrowCorrupt(folder / "image.npy", "an image's row is negative");
+  }
+  table.x.reserve(table.size());
+  table.y.reserve(table.size());
   for (std::size_t i = 0; i < table.size(); ++i) {
     table.x.push_back(position(i, 0));
     table.y.push_back(position(i, 1));
@@ -53,7 +61,7 @@ void PatchSet::Save(const fs::path& folder) const {
 MappedPatchSet::MappedPatchSet(const fs::path& folder)
     : table_(PatchTable::Load(folder)), descriptors_(folder / "descriptors.npy", 2) {
   if (descriptors_.shape()[0] != table_.size()) {
-    throw Error(ErrorCode::kCorrupt, "descriptors.npy and the patch files differ in length", {}, {folder.string()});
+    ThrowCorrupt(folder, "descriptors.npy and the patch files differ in length");
   }
 }
 

@@ -1,5 +1,7 @@
 #include "data/skipped.h"
 
+#include <utility>
+
 #include "data/tables.h"
 
 namespace flyscribe {
@@ -17,7 +19,9 @@ void SaveSkipped(const fs::path& folder, const std::vector<Skipped>& skipped) {
 
 std::vector<Skipped> LoadSkipped(const fs::path& folder) {
   std::vector<Skipped> skipped;
-  for (auto& row : LoadTsv(folder / "skipped.tsv", kHeader)) {
+  const fs::path path = folder / "skipped.tsv";
+  for (auto& row : LoadTsv(path, kHeader)) {
+    if (row[2] != "fault" && row[2] != "filter") ThrowCorrupt(path, "unknown kind '" + row[2] + "'");
     skipped.push_back({std::move(row[0]), std::move(row[1]), row[2] == "fault"});
   }
   return skipped;

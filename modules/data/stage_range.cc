@@ -11,6 +11,10 @@ namespace {
 constexpr std::array<const char*, 6> kNames = {"1-3", "4-6", "7-8", "9-10", "11-12", "13-16"};
 constexpr std::string_view kPaperName = "13-17";
 
+std::vector<std::string> BdgpNames() {
+  return {kNames.begin(), kNames.end()};
+}
+
 }  // namespace
 
 StageRange StageRange::FromName(std::string_view name) {
@@ -20,7 +24,7 @@ StageRange StageRange::FromName(std::string_view name) {
   if (name == kPaperName) return StageRange(6);
   throw Error(ErrorCode::kUsage,
               "unknown stage range '" + std::string(name) + "'",
-              "the ranges are " + Join(Names(), ", ") + " (13-17 is read as 13-16)");
+              "the ranges are " + Join(BdgpNames(), ", ") + " (13-17 is read as 13-16)");
 }
 
 StageRange StageRange::FromCode(int code) {
@@ -34,8 +38,14 @@ const std::vector<StageRange>& StageRange::All() {
   return all;
 }
 
-std::vector<std::string> StageRange::Names() { return {kNames.begin(), kNames.end()}; }
+std::vector<std::string> StageRange::Names() {
+  std::vector<std::string> names = BdgpNames();
+  names.emplace_back(kPaperName);
+  return names;
+}
 
-std::string StageRange::name() const { return kNames[static_cast<std::size_t>(code_ - 1)]; }
+std::string StageRange::name() const {
+  return kNames[static_cast<std::size_t>(code_ - 1)];
+}
 
 }  // namespace flyscribe

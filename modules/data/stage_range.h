@@ -19,7 +19,7 @@ class StageRange {
   // BDGP's code, 1 to 6. REQUIRES: valid.
   static StageRange FromCode(int code);
   static const std::vector<StageRange>& All();
-  // The names FromName reads, for option checks.
+  // The names FromName reads, for option checks: BDGP's six, and the paper's 13-17.
   static std::vector<std::string> Names();
 
   int code() const { return code_; }

@@ -1,7 +1,12 @@
 // Our own TSV tables: one header line, then rows of as many fields. For the codecs of the nouns.
+//
+// No quoting and no escapes: a tab or line end within a field is written as a space. CRLF is read too, because editors
+// write it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,8 +21,14 @@ void SaveTsv(const fs::path& path,
              const std::vector<std::string>& header,
              const std::vector<std::vector<std::string>>& rows);
 
-// A field that must be an integer or a number; Error(kCorrupt) otherwise.
+// Throws the Error(kCorrupt) for an artifact that breaks its format. `line` counts from 1; 0 means unknown.
+[[noreturn]] void ThrowCorrupt(const fs::path& path, const std::string& message, int line = 0);
+
+// A field that must be an integer, an integer in [0, max], or a number; Error(kCorrupt) otherwise.
 std::int64_t IntegerField(const std::string& field, const fs::path& path);
+std::size_t CountField(const std::string& field,
+                       const fs::path& path,
+                       std::int64_t max = std::numeric_limits<std::int64_t>::max());
 double RealField(const std::string& field, const fs::path& path);
 
 }  // namespace flyscribe

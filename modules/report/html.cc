@@ -1,0 +1,130 @@
+#include "report/html.h"
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/text.h"
+
+namespace flyscribe {
+namespace {
+
+bool IsForbiddenControl(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f;
+}
+
+void AppendEscaped(char c, std::string& out) {
+  switch (c) {
+    case '&':
+      out += "&amp;";
+      break;
+    case '<':
+      out += "&lt;";
+      break;
+    case '>':
+      out += "&gt;";
+      break;
+    case '"':
+      out += "&quot;";
+      break;
+    case '\'':
+      out += "&#39;";
+      break;
+    default:
+      if (IsForbiddenControl(c)) {
+        out += "\xef\xbf\xbd";  // U+FFFD
+      } else {
+        out += c;
+      }
+  }
+}
+
+// Up to three bytes from `offset` on, high byte first, zeros where there are none.
+std::uint32_t Triple(std::string_view bytes, std::size_t offset) {
+  std::uint32_t value = 0;
+  for (std::size_t i = offset; i < offset + 3; ++i) {
+    value = (value << 8) | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string EscapeHtml(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : ToUtf8(text)) AppendEscaped(c, out);
+  return out;
+}
+
+Html Text(std::string_view text) { return Html::Trusted(EscapeHtml(text)); }
+
+Html Element(std::string_view tag, const Attributes& attributes, const Html& content) {
+  std::string markup = "<" + std::string(tag);
+  for (const auto& [name, value] : attributes) markup += " " + name + "=\"" + EscapeHtml(value) + "\"";
+  markup += ">" + content.str() + "</" + std::string(tag) + ">";
+  return Html::Trusted(markup);
+}
+
+Html Element(std::string_view tag, const Html& content) { return Element(tag, Attributes{}, content); }
+
+std::string Base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t offset = 0; offset < bytes.size(); offset += 3) {
+    const std::uint32_t value = Triple(bytes, offset);
+    for (const unsigned shift : {18U, 12U, 6U, 0U}) out += kDigits[(value >> shift) & 63U];
+  }
+  const std::size_t padding = (3 - bytes.size() % 3) % 3;
+  return out.replace(out.size() - padding, padding, padding, '=');
+}
+
+std::string PngDataUri(std::string_view png) {
+  return png.empty() ? std::string() : "data:image/png;base64," + Base64(png);
+}
+
+std::string Number(double value, int digits) {
+  if (!std::isfinite(value)) return "–";
+  std::string text = FormatFixed(std::abs(value), digits);
+  const bool is_zero = text.find_first_not_of("0.") == std::string::npos;
+  return value < 0.0 && !is_zero ? "−" + text : text;
+}
+
+std::string Count(std::size_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, ",");
+  return text;
+}
+
+std::string ShortCount(std::size_t value) {
+  constexpr std::size_t kMillion = 1000000;
+  return value < kMillion ? Count(value) : FormatFixed(static_cast<double>(value) / kMillion, 2) + "\u00a0M";
+}
+
+std::string Counted(std::size_t value, std::string_view singular, std::string_view plural) {
+  return Count(value) + " " + std::string(value == 1 ? singular : plural);
+}
+
+Html TableElement(const std::string& caption, const std::vector<std::string>& headers, const Html& rows) {
+  Html head;
+  for (const std::string& header : headers) head += Element("th", {{"scope", "col"}}, Text(header));
+  const Html table = Element("caption", Text(caption)) + Element("thead", Element("tr", head)) + Element("tbody", rows);
+  return Element("div", {{"class", "scroll"}}, Element("table", table));
+}
+
+Html Cell(std::string_view text) { return Element("td", Text(text)); }
+
+Html NumberCell(std::string_view text) { return Element("td", {{"class", "n"}}, Text(text)); }
+
+Html Folded(const std::string& summary, const Html& content) {
+  return Element("details", Element("summary", Text(summary)) + content);
+}
+
+Html Tile(const std::string& value, const std::string& name, const std::string& note) {
+  Html content = Element("b", Text(value)) + Element("span", Text(name));
+  if (!note.empty()) content += Element("small", Text(note));
+  return Element("div", {{"class", "tile"}}, content);
+}
+
+}  // namespace flyscribe

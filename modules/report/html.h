@@ -1,0 +1,74 @@
+// Small pieces of HTML that are escaped and well-formed by construction.
+//
+// Markup and plain text are different types: text becomes markup only through Text(), which escapes it, and an Element
+// always closes what it opens. So nothing that comes from data can open a tag, leave an attribute or run a script.
+// Thread-safe and deterministic: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace flyscribe {
+
+class Html {
+ public:
+  Html() = default;
+  // Markup written by us. Never pass anything that comes from data.
+  static Html Trusted(std::string_view markup) {
+    Html html;
+    html.markup_ = markup;
+    return html;
+  }
+
+  Html& operator+=(const Html& other) {
+    markup_ += other.markup_;
+    return *this;
+  }
+  friend Html operator+(Html left, const Html& right) { return std::move(left += right); }
+
+  bool empty() const { return markup_.empty(); }
+  const std::string& str() const { return markup_; }
+
+ private:
+  std::string markup_;
+};
+
+using Attributes = std::vector<std::pair<std::string, std::string>>;  // name and plain-text value, in order
+
+// & < > " ' become entities, control characters (but tab and line ends) U+FFFD, and bytes that are no UTF-8 are read as
+// Latin-1. Good for content and for quoted attribute values.
+std::string EscapeHtml(std::string_view text);
+
+Html Text(std::string_view text);
+// <tag name="value">content</tag>. The tag and the attributes' names are ours; the values are escaped.
+Html Element(std::string_view tag, const Attributes& attributes, const Html& content = {});
+Html Element(std::string_view tag, const Html& content);
+
+// RFC 4648, section 4, with padding.
+std::string Base64(std::string_view bytes);
+// "data:image/png;base64,..."; an empty picture gives an empty text.
+std::string PngDataUri(std::string_view png);
+
+// A number for people: fixed digits, a real minus sign, an en dash if it is not finite.
+std::string Number(double value, int digits);
+// 12345 -> "12,345".
+std::string Count(std::size_t value);
+// The same, shortened from a million on: 1234567 -> "1.23 M".
+std::string ShortCount(std::size_t value);
+// "1 bag", "2 bags".
+std::string Counted(std::size_t value, std::string_view singular, std::string_view plural);
+
+// <table> with one header row; `rows` are <tr> elements. The headers are plain text. `caption` is for screen readers.
+Html TableElement(const std::string& caption, const std::vector<std::string>& headers, const Html& rows);
+// One <td> of plain text; numbers are set in tabular figures to the right.
+Html Cell(std::string_view text);
+Html NumberCell(std::string_view text);
+// <details> closed at first.
+Html Folded(const std::string& summary, const Html& content);
+// A number with its name beneath, as in the headline.
+Html Tile(const std::string& value, const std::string& name, const std::string& note = {});
+
+}  // namespace flyscribe

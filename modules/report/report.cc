@@ -1,0 +1,201 @@
+#include "report/report.h"
+
+#include "report/glyphs.h"
+#include "report/left_out.h"
+#include "report/scores.h"
+#include "report/style.h"
+
+namespace flyscribe {
+namespace {
+
+struct Section {
+  std::string name;  // in the id
+  std::string title;
+  std::string note;
+  Html content;
+};
+
+std::string RangeId(std::size_t index) { return "range" + std::to_string(index + 1); }
+
+std::string RangeTitle(const ReportRange& range) {
+  std::string name = range.range.name();
+  const std::size_t hyphen = name.find('-');
+  if (hyphen != std::string::npos) name.replace(hyphen, 1, "–");
+  return "Stages " + name;
+}
+
+Html Examples(const ReportRange& range, const std::string& id) {
+  if (range.examples.empty()) return {};
+  Html cards = ExampleKey();
+  for (std::size_t i = 0; i < range.examples.size(); ++i) {
+    cards += ExampleCard(range.examples[i], id + "-bag" + std::to_string(i + 1));
+  }
+  return cards;
+}
+
+// The sections of a range, in the order they are read. Those without content are left out.
+std::vector<Section> SectionsOf(const ReportRange& range, const std::string& id) {
+  std::vector<Section> sections = {
+      {"scores",
+       "Scores per term",
+       "On genes no model was trained on. Scores are computed per fold and averaged. Compare accuracy with its "
+       "baseline: "
+       "for a rare term, answering “no” to everything is right most of the time.",
+       ScoreTable(range.evaluation) + SkippedTerms(range.skipped_terms, range.evaluation.skipped)},
+      {"curves",
+       "ROC and precision-recall",
+       "The most frequent terms, all tested bags together. Rest the pointer on a line or a name to single it out.",
+       EvaluationCurves(range.evaluation, id)},
+      {"examples",
+       "Example genes",
+       "Embryos of tested genes. The decision value of a term is a sum over windows of the picture; the spots show "
+       "which "
+       "windows it came from.",
+       Examples(range, id)},
+      {"learning",
+       "Learning the dictionary",
+       "The objective is the mean over patches of ½‖x − Dz‖² + λ‖z‖₁ while the epoch ran.",
+       LearningCurves(range.learning, id)},
+      {"atoms",
+       "Atoms of the dictionary",
+       "Most used first. Each atom is a 4 × 4 grid of gradient histograms with eight directions: orange rays are "
+       "weaker than "
+       "usual, the others stronger.",
+       GlyphSheet(range.atoms, kDrawnAtoms)},
+      {"inputs",
+       "Inputs left out",
+       "A fault is an input that was missing or unreadable; a filter is a choice of the configuration.",
+       LeftOutInputs(range.skipped)}};
+  std::erase_if(sections, [](const Section& section) { return section.content.empty(); });
+  return sections;
+}
+
+Html SectionHtml(const Section& section, const std::string& id, const char* heading) {
+  Html content = Element(heading, Text(section.title));
+  if (!section.note.empty()) content += Element("p", {{"class", "lead"}}, Text(section.note));
+  return Element("section", {{"id", id + section.name}}, content + section.content);
+}
+
+std::string CountsText(const ReportRange& range) {
+  return Counted(range.genes, "gene", "genes") + " · " + Counted(range.bags, "bag", "bags") + " · " +
+         Counted(range.images, "image", "images") + " · " + ShortCount(range.patches) +
+         (range.patches == 1 ? " patch" : " patches");
+}
+
+Html Headline(const ReportRange& range, const std::string& id) {
+  const Html title = Element("h2", Element("a", {{"href", "#" + id}}, Text(RangeTitle(range))));
+  const Html counts = Element("p", {{"class", "note"}}, Text(CountsText(range)));
+  Html tiles = HeadlineTiles(range.evaluation);
+  if (tiles.empty()) tiles = Element("p", {{"class", "note"}}, Text("No scores."));
+  return Element(
+      "div", {{"class", "headline"}}, Element("div", title + counts) + Element("div", {{"class", "tiles"}}, tiles));
+}
+
+Html Header(const ReportInput& input) {
+  Html facts;
+  for (const auto& [name, value] : input.facts) facts += Element("dt", Text(name)) + Element("dd", Text(value));
+  Html content = Element("p", {{"class", "brand"}}, Text("flyscribe")) + Element("h1", Text(input.title));
+  if (!facts.empty()) content += Element("dl", {{"class", "facts"}}, facts);
+  for (std::size_t i = 0; i < input.ranges.size(); ++i) content += Headline(input.ranges[i], RangeId(i));
+  if (input.ranges.empty()) content += Element("p", {{"class", "note"}}, Text("No stage range was run."));
+  return Element("header", {{"id", "top"}}, content);
+}
+
+Html RangeHtml(const ReportRange& range, const std::string& id) {
+  Html content = Element("h2", {{"class", "range"}}, Text(RangeTitle(range)));
+  for (const Section& section : SectionsOf(range, id)) content += SectionHtml(section, id + "-", "h3");
+  return Element("div", {{"id", id}, {"class", "range"}}, content);
+}
+
+Html Link(const std::string& target, const std::string& text) { return Element("a", {{"href", target}}, Text(text)); }
+
+Html SectionLinks(const ReportRange& range, const std::string& id) {
+  Html links;
+  for (const Section& section : SectionsOf(range, id)) {
+    links += Element("li", Link("#" + id + "-" + section.name, section.title));
+  }
+  return links;
+}
+
+// With one range its sections stand in the bar; with several, each range has them in a menu.
+Html Navigation(const ReportInput& input) {
+  Html links = Element("li", Link("#top", "Overview"));
+  if (input.ranges.size() == 1) links += SectionLinks(input.ranges[0], RangeId(0));
+  for (std::size_t i = 0; i < input.ranges.size() && input.ranges.size() > 1; ++i) {
+    const Html menu = Element("ul", SectionLinks(input.ranges[i], RangeId(i)));
+    links += Element("li", {{"class", "menu"}}, Link("#" + RangeId(i), RangeTitle(input.ranges[i])) + menu);
+  }
+  links += Element("li", Link("#run", "Run")) + Element("li", Link("#options", "Options"));
+  links += Element("li", Link("#cite", "Cite"));
+  return Element("nav", {{"aria-label", "Sections"}}, Element("ul", links));
+}
+
+Html OptionsSection(const std::string& options) {
+  const Html text = Element("pre", Element("code", Text(options)));
+  return SectionHtml({"options",
+                      "Options",
+                      "The whole configuration as it took effect, defaults included.",
+                      Folded("Show the options", text)},
+                     "",
+                     "h2");
+}
+
+Html CitationList() {
+  struct Work {
+    const char* use;
+    const char* text;
+    const char* link;
+  };
+  constexpr Work kWorks[] = {
+      {"Method",
+       "B. Lin, Q. Li, Q. Sun, M.-J. Lai, I. Davidson, W. Fan, J. Ye. Stochastic Coordinate Coding and Its Application "
+       "for Drosophila Gene Expression Pattern Annotation. arXiv:1407.8147, 2014.",
+       "https://arxiv.org/abs/1407.8147"},
+      {"Images and annotations",
+       "P. Tomancak et al. Global analysis of patterns of gene expression during Drosophila embryogenesis. Genome "
+       "Biology 8:R145, 2007 (Berkeley Drosophila Genome Project).",
+       "https://doi.org/10.1186/gb-2007-8-7-r145"},
+      {"Standardised embryos",
+       "S. Kumar et al. FlyExpress: visual mining of spatiotemporal patterns for genes and publications in Drosophila "
+       "embryogenesis. Bioinformatics 27:3319–3320, 2011.",
+       "https://doi.org/10.1093/bioinformatics/btr567"},
+      {"Classifier",
+       "C.-C. Chang, C.-J. Lin. LIBSVM: a library for support vector machines. ACM Transactions on Intelligent Systems "
+       "and Technology 2:27, 2011.",
+       "https://doi.org/10.1145/1961189.1961199"},
+      {"Descriptors",
+       "A. Vedaldi, B. Fulkerson. VLFeat: an open and portable library of computer vision algorithms. ACM Multimedia, "
+       "2010.",
+       "https://doi.org/10.1145/1873951.1874249"}};
+  Html items;
+  for (const Work& work : kWorks) {
+    items += Element(
+        "li", Element("b", Text(work.use)) + Text(" " + std::string(work.text) + " ") + Link(work.link, work.link));
+  }
+  return Element("ul", {{"class", "works"}}, items);
+}
+
+Html Body(const ReportInput& input) {
+  Html main = Header(input);
+  for (std::size_t i = 0; i < input.ranges.size(); ++i) main += RangeHtml(input.ranges[i], RangeId(i));
+  main += SectionHtml({"run", "This run", "", RunFactsPlace()}, "", "h2");
+  main += OptionsSection(input.options_text);
+  main += SectionHtml({"cite", "Please cite", "If these results help your work:", CitationList()}, "", "h2");
+  return Element("body", Navigation(input) + Element("main", main) + Element("script", PageScript()));
+}
+
+}  // namespace
+
+std::string RenderReport(const ReportInput& input) {
+  // The policy forbids every load but the pictures inside the page.
+  const Html head = Html::Trusted(
+                        "<meta charset=\"utf-8\">"
+                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+                        "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">"
+                        "<link rel=\"icon\" href=\"data:,\">") +
+                    Element("title", Text(input.title)) + Element("style", PageStyle());
+  return "<!DOCTYPE html>\n" + Element("html", {{"lang", "en"}}, Element("head", head) + Body(input)).str() + "\n";
+}
+
+}  // namespace flyscribe

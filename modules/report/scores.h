@@ -1,0 +1,25 @@
+// The numbers of an evaluation: headline, one row a term, averages, and the terms that have no row.
+// Thread-safe and deterministic: pure functions.
+#pragma once
+
+#include <vector>
+
+#include "data/evaluation.h"
+#include "data/models.h"
+#include "report/html.h"
+
+namespace flyscribe {
+
+// Below so many positive bags a term's scores are marked as resting on few.
+inline constexpr std::size_t kFewPositives = 10;
+
+// Tiles with the averages over the ten most frequent terms; accuracy never without its baseline.
+Html HeadlineTiles(const Evaluation& evaluation);
+
+// All terms, then the averages. A click on a header sorts the terms if the page may run its script.
+Html ScoreTable(const Evaluation& evaluation);
+
+// Terms without scores: those no classifier could be trained for and those that could not be tested. Folded.
+Html SkippedTerms(const std::vector<SkippedTerm>& untrained, const std::vector<SkippedEvaluation>& untested);
+
+}  // namespace flyscribe

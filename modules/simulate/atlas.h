@@ -1,0 +1,53 @@
+// Which terms exist in each stage range, where in the embryo their stain lies and what it looks like; and the anatomy
+// that shows without any stain.
+//
+// The names are BDGP's own, in the order of how often BDGP uses them; places and shapes are simplified from lateral
+// views of the atlas of Campos-Ortega and Hartenstein (The Embryonic Development of Drosophila melanogaster, 1997).
+// They are caricatures: good for testing a method, not for biology. Immutable; thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/stage_range.h"
+#include "simulate/mark.h"
+
+namespace flyscribe {
+
+// Terms of one tissue occur together: a gene has favourite tissues (simulate/genes.h).
+enum class Tissue { kBroad, kGut, kNeural, kMesoderm, kEpidermis, kGerm };
+inline constexpr int kTissues = 6;
+
+enum class Texture {
+  kSmooth,    // even
+  kGrainy,    // salt and pepper of single cells
+  kMottled,   // clumps of a dozen pixels
+  kSpeckled,  // scattered cells on clear ground
+  kStriated   // fine parallel fibres
+};
+
+struct Term {
+  std::string name;
+  Tissue tissue = Tissue::kBroad;
+  Texture texture = Texture::kSmooth;
+  float strength = 1.0F;  // optical density in the middle, before a gene's own strength
+  bool rare = false;
+  std::vector<Mark> marks;
+};
+
+// Relief and tone of the unstained body.
+struct Anatomy {
+  Mark mark;
+  float softness = 3.0F;  // pixels
+  float height = 0.0F;    // raised (positive) or sunk; shows as a bright and a dark flank
+  float tone = 0.0F;      // lighter (positive) or darker
+};
+
+// BDGP's name for a bag that shows nothing. No term of the atlas.
+inline constexpr std::string_view kNoStaining = "no staining";
+
+const std::vector<Term>& TermsOf(StageRange range);
+const std::vector<Anatomy>& AnatomyOf(StageRange range);
+
+}  // namespace flyscribe

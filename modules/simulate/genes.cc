@@ -1,0 +1,193 @@
+#include "simulate/genes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/error.h"
+#include "core/rng.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr int kFirstImage = 900000;  // above every number BDGP has given
+constexpr double kRareWeight = 0.3;
+constexpr double kSecondWeight = 0.5;
+constexpr double kBroadWeight = 0.3;
+
+// Mean labels of a bag in BDGP's tables, by range; 1-3 has few terms to choose from.
+constexpr std::array<double, 6> kMeanTerms = {2.3, 2.8, 3.1, 3.6, 4.5, 5.0};
+
+Rng StreamOf(const SimulateOptions& options, const std::string& name) {
+  return Rng(HashText(static_cast<std::uint64_t>(options.seed), name));
+}
+
+std::string BagStream(int gene, StageRange range) { return "gene " + std::to_string(gene) + " range " + range.name(); }
+
+std::string Padded(int number, std::size_t digits) {
+  const std::string text = std::to_string(number);
+  return std::string(digits - std::min(digits, text.size()), '0') + text;
+}
+
+// Index drawn with probability proportional to its weight. REQUIRES: a positive weight.
+std::size_t DrawIndex(const std::vector<double>& weights, Rng& rng) {
+  double left = rng.Uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] <= 0.0) continue;
+    last = i;
+    left -= weights[i];
+    if (left < 0.0) break;
+  }
+  return last;
+}
+
+// The two tissues a gene is mostly active in, out of all but the broad one.
+std::array<Tissue, 2> FavouriteTissues(const SimulateOptions& options, int gene) {
+  Rng rng = StreamOf(options, "gene " + std::to_string(gene) + " tissues");
+  const auto first = 1 + static_cast<int>(rng.Below(kTissues - 1));
+  const auto second = 1 + static_cast<int>(rng.Below(kTissues - 1));
+  return {static_cast<Tissue>(first), static_cast<Tissue>(second)};
+}
+
+// How likely a gene with these favourites is to show a tissue.
+double TissueWeight(Tissue tissue, const std::array<Tissue, 2>& favourites, double cooccurrence) {
+  if (tissue == favourites[0]) return 1.0;
+  if (tissue == favourites[1]) return kSecondWeight;
+  if (tissue == Tissue::kBroad) return kBroadWeight;
+  return 1.0 - cooccurrence + 1e-9;  // never quite zero, so that there are always enough terms to draw
+}
+
+std::vector<double> TermWeights(const SimulateOptions& options, int gene, StageRange range) {
+  const auto favourites = FavouriteTissues(options, gene);
+  std::vector<double> weights;
+  for (const Term& term : TermsOf(range)) {
+    const double rank = static_cast<double>(weights.size() + 1);
+    weights.push_back(std::pow(rank, -options.long_tail) * (term.rare ? kRareWeight : 1.0) *
+                      TissueWeight(term.tissue, favourites, options.cooccurrence));
+  }
+  return weights;
+}
+
+int TermCount(StageRange range, Rng& rng) {
+  const double mean = kMeanTerms[static_cast<std::size_t>(range.code() - 1)];
+  const double chance = (mean - kFewestTerms) / (kMostTerms - kFewestTerms);
+  int count = kFewestTerms;
+  for (int i = kFewestTerms; i < kMostTerms; ++i) count += rng.Chance(chance) ? 1 : 0;
+  return std::min(count, static_cast<int>(TermsOf(range).size()));
+}
+
+std::vector<const Term*> DrawTerms(const SimulateOptions& options, int gene, StageRange range, Rng& rng) {
+  std::vector<double> weights = TermWeights(options, gene, range);
+  std::vector<const Term*> terms;
+  for (int left = TermCount(range, rng); left > 0; --left) {
+    const std::size_t drawn = DrawIndex(weights, rng);
+    weights[drawn] = 0.0;
+    terms.push_back(&TermsOf(range)[drawn]);
+  }
+  std::ranges::sort(terms, {}, &Term::name);
+  return terms;
+}
+
+// What a curator writes down: the truth, or with label noise a little less and a little more.
+std::vector<std::string> WrittenLabels(const PlannedBag& bag, double label_noise, Rng& rng) {
+  if (bag.terms.empty()) return {std::string(kNoStaining)};
+  std::vector<std::string> labels;
+  for (const Term* term : bag.terms) {
+    if (!rng.Chance(label_noise)) labels.push_back(term->name);
+  }
+  if (labels.empty()) labels.push_back(bag.terms[rng.Below(bag.terms.size())]->name);
+  const auto& all = TermsOf(bag.range);
+  const std::string& false_label = all[rng.Below(all.size())].name;
+  const bool is_false = std::ranges::find(bag.terms, false_label, &Term::name) == bag.terms.end();
+  if (rng.Chance(label_noise) && is_false) labels.push_back(false_label);
+  std::ranges::sort(labels);
+  return labels;
+}
+
+std::vector<PlannedImage> PlanImages(const SimulateOptions& options, int gene, StageRange range, Rng& rng) {
+  const int spread = options.images_max - options.images_min + 1;
+  const int count = options.images_min + static_cast<int>(rng.Below(static_cast<std::uint64_t>(spread)));
+  const int first = kFirstImage + (gene * 6 + range.code() - 1) * options.images_max;
+  std::vector<PlannedImage> images;
+  for (int i = 0; i < count; ++i) {
+    PlannedImage image{first + i, View::kLateral, "lateral", {}};
+    if (i > 0 && rng.Chance(options.other_views)) {
+      const bool unnamed = rng.Chance(0.2);
+      image.view_name = unnamed ? "" : "dorsal";
+      if (!unnamed) image.view = View::kDorsal;
+    }
+    images.push_back(std::move(image));
+  }
+  return images;
+}
+
+// Decides which terms each image shows; one lateral image shows each for certain.
+void ShareOutTerms(PlannedBag& bag, double visibility, Rng& rng) {
+  std::vector<std::size_t> lateral;
+  for (std::size_t i = 0; i < bag.images.size(); ++i) {
+    if (bag.images[i].view_name == "lateral") lateral.push_back(i);
+  }
+  for (std::size_t term = 0; term < bag.terms.size(); ++term) {
+    const std::size_t certain = lateral[rng.Below(lateral.size())];
+    for (std::size_t i = 0; i < bag.images.size(); ++i) {
+      const bool chosen = rng.Chance(visibility);
+      if (chosen || i == certain) bag.images[i].shown.push_back(term);
+    }
+  }
+}
+
+bool HasBag(const SimulateOptions& options, int gene, StageRange range) {
+  Rng rng = StreamOf(options, "gene " + std::to_string(gene) + " ranges");
+  const auto home = 1 + static_cast<int>(rng.Below(6));
+  bool has = false;
+  for (int code = 1; code <= range.code(); ++code) has = rng.Chance(options.range_share);
+  return has || range.code() == home;
+}
+
+}  // namespace
+
+GeneName NameOf(int gene) {
+  return {"CG9" + Padded(gene + 1, 4), "sim" + Padded(gene + 1, 4), "FBgn9" + Padded(gene + 1, 6)};
+}
+
+std::optional<PlannedBag> PlanBag(const SimulateOptions& options, int gene, StageRange range) {
+  if (!HasBag(options, gene, range)) return std::nullopt;
+  Rng rng = StreamOf(options, BagStream(gene, range));
+  PlannedBag bag{gene, range, {}, {}, {}};
+  bag.images = PlanImages(options, gene, range, rng);
+  if (!rng.Chance(options.no_staining)) bag.terms = DrawTerms(options, gene, range, rng);
+  ShareOutTerms(bag, options.visibility, rng);
+  bag.labels = WrittenLabels(bag, options.label_noise, rng);
+  return bag;
+}
+
+EmbryoSpec SpecOf(const SimulateOptions& options, const PlannedBag& bag, std::size_t image) {
+  const PlannedImage& planned = bag.images[image];
+  const std::string stream = BagStream(bag.gene, bag.range);
+  EmbryoSpec spec;
+  spec.range = bag.range;
+  spec.view = planned.view;
+  Rng look = StreamOf(options, "gene " + std::to_string(bag.gene) + " look");
+  spec.look = RandomLook(look);
+  spec.stain_noise = static_cast<float>(options.stain_noise);
+  spec.seed = HashText(static_cast<std::uint64_t>(options.seed), stream + " image " + std::to_string(image));
+  for (const std::size_t row : planned.shown) {
+    const Term* term = bag.terms[row];
+    Rng rng = StreamOf(options, stream + " term " + term->name);
+    ShownTerm shown;
+    shown.term = term;
+    shown.strength = static_cast<float>(options.contrast * std::exp(rng.Normal(0.0, 0.25)));
+    shown.du = static_cast<float>(rng.Normal(0.0, 0.02));
+    shown.dv = static_cast<float>(rng.Normal(0.0, 0.05));
+    shown.grow = static_cast<float>(std::clamp(rng.Normal(0.0, 1.2), -2.0, 2.5));
+    shown.softness = static_cast<float>(rng.Chance(0.35) ? rng.Uniform(1.5, 3.0) : rng.Uniform(3.0, 10.0));
+    shown.stream = HashText(0, term->name);
+    spec.terms.push_back(shown);
+  }
+  return spec;
+}
+
+}  // namespace flyscribe

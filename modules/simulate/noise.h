@@ -1,0 +1,22 @@
+// Smooth random fields: the grain of tissue, clumps of stain, uneven light.
+//
+// A field is a random lattice z, one value per `cell` x `cell` pixels, uniform in [-1, 1], at a random offset,
+// interpolated with the uniform cubic B-spline b:
+//
+//   n(x, y) = c sum_ij z_ij b(x / cell - i) b(y / cell - j),   c chosen so that n has zero mean and unit deviation.
+//
+// Spots of n are about two cells wide. The interpolation is done first along rows, then along columns: eight
+// multiplications a pixel whatever the cell. Does not tile. Thread-safe; the same generator state gives the same field.
+#pragma once
+
+#include <cstddef>
+
+#include "core/matrix.h"
+#include "core/rng.h"
+
+namespace flyscribe {
+
+// REQUIRES: cell >= 1.
+FloatMatrix SmoothNoise(std::size_t rows, std::size_t cols, float cell, Rng& rng);
+
+}  // namespace flyscribe

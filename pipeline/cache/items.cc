@@ -1,0 +1,47 @@
+#include "pipeline/cache/items.h"
+
+#include <optional>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/hash.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr std::size_t kDigestSize = 64;
+
+// The payload of a stored item, unless it is missing or damaged.
+std::optional<std::string> ReadItem(const fs::path& path) {
+  boost::system::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return std::nullopt;
+  try {
+    const std::string stored = ReadFile(path);
+    if (stored.size() < kDigestSize) return std::nullopt;
+    std::string payload = stored.substr(kDigestSize);
+    if (Sha256OfText(payload) != stored.substr(0, kDigestSize)) return std::nullopt;
+    return payload;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ItemCache::ItemCache(const fs::path& cache_root, const std::string& step, const std::string& recipe)
+    : folder_(cache_root / "items" / step), recipe_digest_(Sha256OfText(recipe)) {}
+
+fs::path ItemCache::PathOf(const std::string& input_digest) const {
+  const std::string key = Sha256OfText(recipe_digest_ + " " + input_digest);
+  return folder_ / key.substr(0, 2) / key;
+}
+
+std::string ItemCache::Get(const std::string& input_digest, const std::function<std::string()>& make) const {
+  const fs::path path = PathOf(input_digest);
+  if (auto payload = ReadItem(path)) return std::move(*payload);
+  std::string payload = make();
+  WriteFileAtomically(path, Sha256OfText(payload) + payload);
+  return payload;
+}
+
+}  // namespace flyscribe

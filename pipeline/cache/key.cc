@@ -1,0 +1,37 @@
+#include "pipeline/cache/key.h"
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/text.h"
+
+namespace flyscribe {
+
+ArtifactKey::ArtifactKey(const std::string& step, int version, const std::string& range, const std::string& part) {
+  AddLine("flyscribe key 1");
+  AddLine("step: " + step + " " + std::to_string(version));
+  AddLine("range: " + range);
+  AddLine("part: " + part);
+}
+
+void ArtifactKey::AddOptions(const std::string& section, const std::string& options) {
+  for (const std::string& line : Split(options, '\n')) {
+    if (!line.empty()) AddLine("option " + section + "." + line);
+  }
+}
+
+void ArtifactKey::AddInput(const std::string& name, const std::string& digest) {
+  AddLine("input " + name + ": " + digest);
+}
+
+void ArtifactKey::AddLibrary(const std::string& name, const std::string& version) {
+  AddLine("library " + name + ": " + version);
+}
+
+std::string ArtifactKey::Digest() const { return Sha256OfText(text_); }
+
+void ArtifactKey::AddLine(const std::string& line) {
+  FLYSCRIBE_CHECK(line.find('\n') == std::string::npos, "a key's line holds a line end");
+  text_ += line + "\n";
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,39 @@
+// What makes an artifact what it is: the text whose SHA-256 names it in the cache.
+//
+// One fact a line, so that "why did it rerun?" is a diff of two key.txt:
+//
+//   flyscribe key 1
+//   step: learn 1                    the step and the version of its algorithm
+//   range: 4-6
+//   part: fold-0
+//   option learn.lambda: 0.1         options that affect results
+//   input normalise: 5f2c...         keys of the artifacts read, digests of outside files
+//   library openblas: 0.3.21 Zen     versions that can change results
+//
+// Never in it: paths, times, threads, hosts. Values cannot contain a line end (option texts are quoted), so no two
+// different sets of facts give the same text.
+#pragma once
+
+#include <string>
+
+namespace flyscribe {
+
+class ArtifactKey {
+ public:
+  ArtifactKey(const std::string& step, int version, const std::string& range, const std::string& part);
+
+  // `options` holds "name: value" lines, as KeyText(options) of core/options.h gives them.
+  void AddOptions(const std::string& section, const std::string& options);
+  void AddInput(const std::string& name, const std::string& digest);
+  void AddLibrary(const std::string& name, const std::string& version);
+
+  const std::string& text() const { return text_; }
+  // 64 hexadecimal digits.
+  std::string Digest() const;
+
+ private:
+  void AddLine(const std::string& line);
+  std::string text_;
+};
+
+}  // namespace flyscribe

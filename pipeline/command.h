@@ -1,0 +1,28 @@
+// The commands of the program: a table of names, each with its own options and its own file.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace flyscribe {
+
+struct Command {
+  std::string name;
+  std::string summary;
+  // Declares the command's options on `app` and returns what runs it; its result is the exit code.
+  std::function<std::function<int()>(CLI::App& app)> declare;
+};
+
+Command RunCommand();
+Command SimulateCommand();
+Command DefaultsCommand();
+
+// Parses the command line and runs the command. Errors are printed to standard error; returns the exit code.
+int RunProgram(int argc, const char* const* argv);
+
+}  // namespace flyscribe

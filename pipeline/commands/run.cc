@@ -1,0 +1,62 @@
+// flyscribe run CONFIG: one config from images to report, computing only what is not cached.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+
+#include "core/file.h"
+#include "pipeline/command.h"
+#include "pipeline/run_record.h"
+#include "pipeline/runner.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr int kExitSkipped = 3;
+
+struct RunArguments {
+  std::string config;
+  std::vector<std::string> overrides;
+  int threads = -1;
+  bool quiet = false;
+};
+
+Config ReadArguments(const RunArguments& arguments) {
+  std::vector<std::string> overrides = arguments.overrides;
+  if (arguments.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.threads));
+  return ReadConfig(arguments.config, overrides);
+}
+
+int Run(const RunArguments& arguments) {
+  const auto start = std::chrono::steady_clock::now();
+  const Config config = ReadArguments(arguments);
+  // Fail in the first second, not the last.
+  RequireWritableFolder(config.run.output);
+  Console console(DetectConsoleStyle(arguments.quiet));
+  const RunOutcome outcome = Runner(config, console).Run();
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  RunRecord record{config, outcome, CollectFaults(outcome), ResourcesSinceStart(wall), 0};
+  if (!record.faults.empty()) record.exit_code = kExitSkipped;
+  WriteOutputs(record);
+  if (!arguments.quiet) fmt::print("{}{}", ScoreTable(outcome), ClosingBlock(record));
+  return record.exit_code;
+}
+
+}  // namespace
+
+Command RunCommand() {
+  return {"run", "Run a config: images in, scored and explained annotations out", [](CLI::App& app) {
+            auto arguments = std::make_shared<RunArguments>();
+            app.add_option("config", arguments->config, "YAML config, such as configs/quickstart.yaml")->required();
+            app.add_option("--set", arguments->overrides, "Override an option: --set learn.lambda=0.12 (repeatable)")
+                ->type_name("KEY=VALUE")
+                ->expected(1)
+                ->take_all();
+            app.add_option("--threads", arguments->threads, "Worker threads; 0 means one per core")
+                ->check(CLI::Range(0, 1024));
+            app.add_flag("--quiet,-q", arguments->quiet, "Print only warnings and errors");
+            return [arguments] { return Run(*arguments); };
+          }};
+}
+
+}  // namespace flyscribe

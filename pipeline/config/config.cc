@@ -1,0 +1,196 @@
+#include "pipeline/config/config.h"
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "pipeline/config/section_reader.h"
+
+namespace flyscribe {
+namespace {
+
+const std::string kSimulate = "simulate";
+const std::string kData = "data";
+
+void CheckSectionIsMap(const ConfigNode& node, const std::string& name, std::vector<Diagnostic>& problems) {
+  if (node.kind == ConfigNode::Kind::kMap || node.kind == ConfigNode::Kind::kNull) return;
+  problems.push_back({name + ": expected a section with keys, found " + node.Describe(),
+                      "`flyscribe defaults " + name + "` lists its keys",
+                      node.place});
+}
+
+// What no single option can check.
+void CheckWhole(const Config& config, const ConfigNode& root, std::vector<Diagnostic>& problems) {
+  const Place here = {root.place.file};
+  const bool has_data = root.Find(kData) != nullptr;
+  if (config.run.ranges.empty()) {
+    problems.push_back({"ranges: no stage range is given", "for example: ranges: [4-6]", here});
+  }
+  if (config.simulated == has_data) {
+    problems.push_back({has_data ? "both 'simulate' and 'data' are given" : "neither 'simulate' nor 'data' is given",
+                        "a run reads real data (data:) or makes its own (simulate:)",
+                        here});
+  }
+  if (has_data) {
+    if (config.data.annotations.empty()) problems.push_back({"data.annotations: required", "BDGP's insitu_annot.csv", here});
+    if (config.data.images_table.empty()) problems.push_back({"data.images_table: required", "BDGP's insitu_images.csv", here});
+    if (config.data.images.empty()) problems.push_back({"data.images: required", "one or more folders of image files", here});
+  }
+  if (config.protocol.test_folds > config.ingest.folds) {
+    problems.push_back({"protocol.test_folds: " + std::to_string(config.protocol.test_folds) + " is more than ingest.folds = " +
+                            std::to_string(config.ingest.folds),
+                        {},
+                        here});
+  }
+}
+
+std::vector<std::string> SectionNames(const std::vector<ConfigSection>& sections) {
+  std::vector<std::string> names;
+  for (const ConfigSection& section : sections) {
+    if (!section.name.empty()) names.push_back(section.name);
+  }
+  return names;
+}
+
+// True if `inner` is `outer` or lies below it. Links are followed, so that no detour hides it.
+bool LiesInside(const fs::path& inner, const fs::path& outer) {
+  boost::system::error_code ignored;
+  const fs::path a = fs::weakly_canonical(inner, ignored);
+  const fs::path b = fs::weakly_canonical(outer, ignored);
+  return std::mismatch(b.begin(), b.end(), a.begin(), a.end()).first == b.end();
+}
+
+// What a run writes must not be found again as an input.
+void CheckFolders(const Config& config, const ConfigNode& root, std::vector<Diagnostic>& problems) {
+  for (const std::string& images : config.data.images) {
+    for (const auto& [name, folder] : {std::pair{"output", config.run.output}, {"cache.dir", config.cache.dir}}) {
+      if (!LiesInside(folder, images)) continue;
+      problems.push_back({std::string(name) + ": " + folder + " lies inside the image folder " + images,
+                          "choose a folder outside, so that results are never read as images",
+                          {root.place.file}});
+    }
+  }
+}
+
+}  // namespace
+
+void RunOptions::Fields(OptionsVisitor& visit) {
+  std::vector<std::string> allowed = StageRange::Names();
+  allowed.emplace_back("13-17");
+  visit.Words({.name = "ranges",
+               .doc = "Stage ranges to run, each on its own. 13-17 is read as 13-16.",
+               .allowed = allowed},
+              ranges);
+  visit.Word({.name = "output",
+              .doc = "Folder for the report, the tables and run.json.",
+              .effect = Effect::kSpeed,
+              .is_path = true},
+             output);
+  visit.Integer({.name = "threads",
+                 .doc = "Worker threads; 0 means one per core. Results are the same for any number.",
+                 .min = 0,
+                 .max = 1024,
+                 .effect = Effect::kSpeed},
+                threads);
+}
+
+void CacheOptions::Fields(OptionsVisitor& visit) {
+  visit.Word({.name = "dir",
+              .doc = "Folder for cached artifacts. It may be shared between configs.",
+              .effect = Effect::kSpeed,
+              .is_path = true},
+             dir);
+}
+
+void DataOptions::Fields(OptionsVisitor& visit) {
+  visit.Word({.name = "annotations", .doc = "BDGP's insitu_annot.csv.", .is_path = true}, annotations);
+  visit.Word({.name = "images_table", .doc = "BDGP's insitu_images.csv.", .is_path = true}, images_table);
+  visit.Words({.name = "images",
+               .doc = "Folders searched, with all folders below them, for image files by BDGP number.",
+               .is_path = true},
+              images);
+}
+
+void ProtocolOptions::Fields(OptionsVisitor& visit) {
+  visit.Integer({.name = "test_folds",
+                 .doc = "How many of the outer folds (ingest.folds) are tested, each by a model that never saw its genes: "
+                        "1 is a single hold-out split, ingest.folds is full cross-validation.",
+                 .min = 1,
+                 .max = 100},
+                test_folds);
+  visit.Choice({.name = "dictionary",
+                .doc = "Which genes' patches the dictionary is learned from: only the training genes of each fold, or all "
+                       "(as in the paper; labels are not used, but test images are).",
+                .allowed = {"training", "all"}},
+               dictionary);
+}
+
+void ReportOptions::Fields(OptionsVisitor& visit) {
+  visit.Word({.name = "title", .doc = "Heading of the page."}, title);
+  visit.Integer({.name = "examples", .doc = "Tested bags shown with their pictures, per range.", .min = 0, .max = 50},
+                examples);
+}
+
+std::vector<ConfigSection> Config::Sections() {
+  const auto section = [](const char* section_name, const char* doc, auto& options) {
+    return ConfigSection{section_name, doc, [&options](OptionsVisitor& visit) { options.Fields(visit); }};
+  };
+  return {section("", "Top level.", run),
+          section("cache", "Where artifacts are kept.", cache),
+          section("simulate", "Synthetic embryos as input, made as a cached first step.", simulate),
+          section("data", "Real images and tables as input.", data),
+          section("ingest", "Tables and images into bags, labels and folds.", ingest),
+          section("standardise", "Embryos to 320x128.", standardise),
+          section("extract", "Windows on a grid, dense SIFT.", extract),
+          section("normalise", "Zero mean, unit norm; flat windows dropped.", normalise),
+          section("learn", "The dictionary, by stochastic coordinate coding.", learn),
+          section("encode", "Sparse codes of all patches with the final dictionary.", encode),
+          section("pool", "Codes of a bag's patches into one feature vector.", pool),
+          section("train", "One linear classifier per term.", train),
+          section("evaluate", "Scores on genes no model has seen.", evaluate),
+          section("protocol", "What is tested, and what may be learned from which genes.", protocol),
+          section("report", "The HTML page.", report)};
+}
+
+std::vector<StageRange> Config::StageRanges() const {
+  std::vector<StageRange> ranges;
+  for (const std::string& range : run.ranges) ranges.push_back(StageRange::FromName(range));
+  std::sort(ranges.begin(), ranges.end());
+  ranges.erase(std::unique(ranges.begin(), ranges.end()), ranges.end());
+  return ranges;
+}
+
+Config ReadConfigTree(const ConfigNode& root, const std::string& name) {
+  std::vector<Diagnostic> problems;
+  if (root.kind != ConfigNode::Kind::kMap) {
+    throw Error(ErrorCode::kUsage,
+                "expected keys with values, found " + root.Describe(),
+                "configs/quickstart.yaml is an example; `flyscribe defaults` lists all keys",
+                root.place);
+  }
+  Config config;
+  config.name = name;
+  config.simulated = root.Find(kSimulate) != nullptr;
+  const std::vector<ConfigSection> sections = config.Sections();
+  for (const ConfigSection& section : sections) {
+    const bool top = section.name.empty();
+    const ConfigNode* node = top ? &root : root.Find(section.name);
+    if (!top && node != nullptr) CheckSectionIsMap(*node, section.name, problems);
+    SectionReader reader(node, top ? "" : section.name + ".", ProcessEnvironment, problems);
+    section.fields(reader);
+    reader.ReportUnknownKeys(top ? SectionNames(sections) : std::vector<std::string>{});
+  }
+  CheckWhole(config, root, problems);
+  CheckFolders(config, root, problems);
+  if (!problems.empty()) throw Error(ErrorCode::kUsage, problems);
+  config.run.output = fs::absolute(config.run.output).string();
+  config.cache.dir = fs::absolute(config.cache.dir).string();
+  return config;
+}
+
+Config ReadConfig(const fs::path& path, const std::vector<std::string>& overrides) {
+  ConfigNode root = ReadConfigFile(path);
+  for (const std::string& argument : overrides) ApplyOverride(root, argument);
+  return ReadConfigTree(root, path.stem().string());
+}
+
+}  // namespace flyscribe

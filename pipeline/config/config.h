@@ -1,0 +1,99 @@
+// Everything a run is told: one struct per section, read strictly from YAML and --set, each option declared once in
+// the module it belongs to.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "classify/one_vs_rest.h"
+#include "core/fs.h"
+#include "core/options.h"
+#include "corpus/bdgp.h"
+#include "data/stage_range.h"
+#include "descriptors/normalise.h"
+#include "evaluate/evaluate.h"
+#include "features/dense_sift.h"
+#include "imaging/standardise.h"
+#include "pipeline/config/config_tree.h"
+#include "pooling/pool.h"
+#include "simulate/simulate.h"
+#include "sparse/encoder.h"
+#include "sparse/scc.h"
+
+namespace flyscribe {
+
+// Top-level keys.
+struct RunOptions {
+  std::vector<std::string> ranges;
+  std::string output = "output";
+  int threads = 0;
+  void Fields(OptionsVisitor& visit);
+};
+
+struct CacheOptions {
+  std::string dir = "cache";
+  void Fields(OptionsVisitor& visit);
+};
+
+// Where real data lies. Not used with `simulate:`.
+struct DataOptions {
+  std::string annotations;
+  std::string images_table;
+  std::vector<std::string> images;
+  void Fields(OptionsVisitor& visit);
+};
+
+// What may be learned from which genes.
+struct ProtocolOptions {
+  // How many of the outer folds are tested: 1 is a single hold-out split, ingest.folds is full cross-validation.
+  int test_folds = 1;
+  enum class DictionaryFrom { kTraining, kAll } dictionary = DictionaryFrom::kTraining;
+  void Fields(OptionsVisitor& visit);
+};
+
+struct ReportOptions {
+  std::string title = "flyscribe";
+  int examples = 6;
+  void Fields(OptionsVisitor& visit);
+};
+
+// One section: a name ("" for the top level), what it is about, and its options.
+struct ConfigSection {
+  std::string name;
+  std::string doc;
+  std::function<void(OptionsVisitor&)> fields;
+};
+
+struct Config {
+  std::string name;         // the file's name without folder and ending
+  bool simulated = false;   // has a `simulate:` section
+  RunOptions run;
+  CacheOptions cache;
+  SimulateOptions simulate;
+  DataOptions data;
+  IngestOptions ingest;
+  StandardiseOptions standardise;
+  ExtractOptions extract;
+  NormaliseOptions normalise;
+  LearnOptions learn;
+  EncodeOptions encode;
+  PoolOptions pool;
+  TrainOptions train;
+  EvaluateOptions evaluate;
+  ProtocolOptions protocol;
+  ReportOptions report;
+
+  // In the order of docs and of the way of the data. The functions refer to this object.
+  std::vector<ConfigSection> Sections();
+  // REQUIRES: ranges were checked, as ReadConfig does.
+  std::vector<StageRange> StageRanges() const;
+};
+
+// Reads a config file and applies overrides ("learn.lambda=0.12"). All problems are reported in one Error(kUsage).
+Config ReadConfig(const fs::path& path, const std::vector<std::string>& overrides);
+
+// The same from a tree, for tests and for configs that are not files.
+Config ReadConfigTree(const ConfigNode& root, const std::string& name);
+
+}  // namespace flyscribe

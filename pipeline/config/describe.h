@@ -1,0 +1,21 @@
+// A config as text: the effective values of a run, the commented defaults, the reference page.
+#pragma once
+
+#include <string>
+
+#include "pipeline/config/config.h"
+
+namespace flyscribe {
+
+// All options with their values, as a config that would give the same run. Paths are left out where `portable` is set,
+// so that the text is the same on every machine.
+std::string EffectiveYaml(Config config, bool portable);
+
+// All options of a section ("" for all) with defaults, ranges and docs as comments: itself a valid config.
+// Throws Error(kUsage) with a suggestion for an unknown section.
+std::string DefaultsYaml(const std::string& section);
+
+// docs/configuration.md.
+std::string ConfigurationPage();
+
+}  // namespace flyscribe

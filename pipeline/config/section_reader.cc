@@ -1,0 +1,162 @@
+#include "pipeline/config/section_reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/fs.h"
+#include "core/text.h"
+
+namespace flyscribe {
+namespace {
+
+// 65536 rather than 65536.0 or 6.5536e4.
+std::string FormatBound(double bound) {
+  const bool whole = std::abs(bound) < 1e15 && bound == std::floor(bound);
+  return whole ? std::to_string(static_cast<std::int64_t>(bound)) : FormatReal(bound);
+}
+
+std::string AbsolutePath(const std::string& text, const fs::path& base) {
+  if (text.empty()) return text;
+  return fs::absolute(text, base).lexically_normal().string();
+}
+
+}  // namespace
+
+std::string DescribeRange(const Field& field) {
+  const bool has_min = std::isfinite(field.min);
+  const bool has_max = std::isfinite(field.max);
+  if (has_min && has_max) return "between " + FormatBound(field.min) + " and " + FormatBound(field.max);
+  if (has_min) return "at least " + FormatBound(field.min);
+  if (has_max) return "at most " + FormatBound(field.max);
+  return {};
+}
+
+SectionReader::SectionReader(const ConfigNode* node,
+                             std::string prefix,
+                             EnvironmentLookup lookup,
+                             std::vector<Diagnostic>& problems)
+    : node_(node), prefix_(std::move(prefix)), lookup_(std::move(lookup)), problems_(problems) {}
+
+const ConfigNode* SectionReader::Take(const Field& field) {
+  known_.push_back(field.name);
+  const ConfigNode* node = node_ == nullptr ? nullptr : node_->Find(field.name);
+  if (node == nullptr) return nullptr;
+  if (node->kind == ConfigNode::Kind::kNull) {
+    Problem(*node, field, "has no value", "give one, or leave the key out to keep the default");
+    return nullptr;
+  }
+  return node;
+}
+
+void SectionReader::Problem(const ConfigNode& node,
+                            const Field& field,
+                            const std::string& message,
+                            const std::string& hint) {
+  const Place& place = node.kind == ConfigNode::Kind::kNull ? node.key_place : node.place;
+  problems_.push_back({prefix_ + field.name + ": " + message, hint, place});
+}
+
+bool SectionReader::ExpandScalar(const Field& field, const ConfigNode& node, std::string& text) {
+  if (node.kind != ConfigNode::Kind::kScalar) {
+    Problem(node, field, "expected one value, found " + node.Describe(), {});
+    return false;
+  }
+  const Expansion expansion = ExpandVariables(node.text, lookup_);
+  if (!expansion.problem.empty()) {
+    Problem(node, field, expansion.problem, "set it, or give a default: ${NAME:-default}");
+    return false;
+  }
+  text = expansion.text;
+  if (field.is_path) text = AbsolutePath(text, expansion.starts_with_variable ? fs::current_path() : node.base);
+  return true;
+}
+
+bool SectionReader::CheckRange(const Field& field, const ConfigNode& node, double value) {
+  if (value >= field.min && value <= field.max) return true;
+  Problem(node, field, node.text + " is out of range", "must be " + DescribeRange(field));
+  return false;
+}
+
+bool SectionReader::CheckAllowed(const Field& field, const ConfigNode& node, const std::string& word) {
+  if (field.allowed.empty() || std::count(field.allowed.begin(), field.allowed.end(), word) > 0) return true;
+  std::string hint = "allowed: " + Join(field.allowed, ", ");
+  if (const auto nearest = Nearest(word, field.allowed)) hint = "did you mean '" + *nearest + "'? " + hint;
+  Problem(node, field, "'" + word + "' is not one of the allowed values", hint);
+  return false;
+}
+
+void SectionReader::Flag(const Field& field, bool& value) {
+  const ConfigNode* node = Take(field);
+  std::string text;
+  if (node == nullptr || !ExpandScalar(field, *node, text)) return;
+  if (text == "true" || text == "false") {
+    value = text == "true";
+  } else {
+    Problem(*node, field, "expected true or false, found '" + text + "'", {});
+  }
+}
+
+void SectionReader::Integer(const Field& field, std::int64_t& value) {
+  const ConfigNode* node = Take(field);
+  std::string text;
+  if (node == nullptr || !ExpandScalar(field, *node, text)) return;
+  const auto number = ParseInteger(text);
+  if (!number) {
+    const std::string range = DescribeRange(field);
+    Problem(*node, field, "expected a whole number, found '" + text + "'", range.empty() ? range : "must be " + range);
+  } else if (CheckRange(field, *node, static_cast<double>(*number))) {
+    value = *number;
+  }
+}
+
+void SectionReader::Real(const Field& field, double& value) {
+  const ConfigNode* node = Take(field);
+  std::string text;
+  if (node == nullptr || !ExpandScalar(field, *node, text)) return;
+  const auto number = ParseReal(text);
+  if (!number) {
+    const std::string range = DescribeRange(field);
+    Problem(*node, field, "expected a number, found '" + text + "'", range.empty() ? range : "must be " + range);
+  } else if (CheckRange(field, *node, *number)) {
+    value = *number;
+  }
+}
+
+void SectionReader::Word(const Field& field, std::string& value) {
+  const ConfigNode* node = Take(field);
+  std::string text;
+  if (node == nullptr || !ExpandScalar(field, *node, text)) return;
+  if (CheckAllowed(field, *node, text)) value = text;
+}
+
+void SectionReader::Words(const Field& field, std::vector<std::string>& values) {
+  const ConfigNode* node = Take(field);
+  if (node == nullptr) return;
+  if (node->kind == ConfigNode::Kind::kMap) {
+    Problem(*node, field, "expected a list, found a map", "write [one, two]");
+    return;
+  }
+  const bool single = node->kind == ConfigNode::Kind::kScalar;
+  const std::vector<ConfigNode> items = single ? std::vector<ConfigNode>{*node} : node->items;
+  std::vector<std::string> words;
+  for (const ConfigNode& item : items) {
+    std::string text;
+    if (ExpandScalar(field, item, text) && CheckAllowed(field, item, text)) words.push_back(text);
+  }
+  values = words;
+}
+
+void SectionReader::ReportUnknownKeys(const std::vector<std::string>& also_known) {
+  if (node_ == nullptr) return;
+  std::vector<std::string> candidates = known_;
+  candidates.insert(candidates.end(), also_known.begin(), also_known.end());
+  for (const auto& [key, node] : node_->entries) {
+    if (std::count(candidates.begin(), candidates.end(), key) > 0) continue;
+    const std::string section = prefix_.empty() ? prefix_ : " " + prefix_.substr(0, prefix_.size() - 1);
+    std::string hint = "`flyscribe defaults" + section + "` lists all keys";
+    if (const auto nearest = Nearest(key, candidates)) hint = "did you mean '" + *nearest + "'? " + hint;
+    problems_.push_back({prefix_ + key + ": unknown key", hint, node.key_place});
+  }
+}
+
+}  // namespace flyscribe

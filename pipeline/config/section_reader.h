@@ -1,0 +1,49 @@
+// Reads one section of a config tree into an options struct: unknown keys, wrong types and values out of range are
+// collected, each with its place, the allowed values and a suggestion.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/options.h"
+#include "pipeline/config/config_tree.h"
+#include "pipeline/config/environment.h"
+
+namespace flyscribe {
+
+class SectionReader : public OptionsVisitor {
+ public:
+  // `node` may be null: then every option keeps its default. `prefix` is "learn." or "" at the top level.
+  SectionReader(const ConfigNode* node, std::string prefix, EnvironmentLookup lookup, std::vector<Diagnostic>& problems);
+
+  using OptionsVisitor::Integer;
+  void Flag(const Field& field, bool& value) override;
+  void Integer(const Field& field, std::int64_t& value) override;
+  void Real(const Field& field, double& value) override;
+  void Word(const Field& field, std::string& value) override;
+  void Words(const Field& field, std::vector<std::string>& values) override;
+
+  // Reports keys that no field asked for, except those in `also_known` (the other sections, at the top level).
+  void ReportUnknownKeys(const std::vector<std::string>& also_known = {});
+
+ private:
+  // The value's node if the option is given, else null; remembers the name for ReportUnknownKeys.
+  const ConfigNode* Take(const Field& field);
+  void Problem(const ConfigNode& node, const Field& field, const std::string& message, const std::string& hint);
+  // The scalar's text with variables expanded and, for a path, made absolute; false if there was a problem.
+  bool ExpandScalar(const Field& field, const ConfigNode& node, std::string& text);
+  bool CheckRange(const Field& field, const ConfigNode& node, double value);
+  bool CheckAllowed(const Field& field, const ConfigNode& node, const std::string& word);
+
+  const ConfigNode* node_;
+  std::string prefix_;
+  EnvironmentLookup lookup_;
+  std::vector<Diagnostic>& problems_;
+  std::vector<std::string> known_;
+};
+
+// "between 1 and 65536", "at least 0", or nothing.
+std::string DescribeRange(const Field& field);
+
+}  // namespace flyscribe

@@ -1,0 +1,63 @@
+// What the user sees while work goes on: on a terminal one line per step with count, rate and time left; elsewhere a
+// line every half minute; nothing but warnings when quiet. All of it on standard error.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <string>
+
+#include "core/progress.h"
+
+namespace flyscribe {
+
+// Colour and cursor movement are used only on a terminal; NO_COLOR (any value) switches colour off.
+struct ConsoleStyle {
+  bool terminal = false;
+  bool colour = false;
+  bool quiet = false;
+};
+ConsoleStyle DetectConsoleStyle(bool quiet);
+
+class Console : public Progress {
+ public:
+  explicit Console(ConsoleStyle style) : style_(style) {}
+  ~Console() override { ClearLine(); }
+
+  // Names the step that reports from now on: "learn 4-6".
+  void StartStep(const std::string& label);
+  // Replaces the running line by a lasting one: "learn 4-6   run   3.2 s   objective 0.137".
+  void FinishStep(const std::string& state, double seconds, const std::string& remark);
+  // A lasting line of its own.
+  void Say(const std::string& line);
+
+  void Begin(std::uint64_t total, std::string_view unit) override;
+  void Advance(std::uint64_t done) override;
+  void Note(std::string_view remark) override;
+  void Warn(const std::string& message) override;
+  bool StopRequested() const override;
+
+  std::size_t warnings() const { return warnings_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // The line as it should stand now. REQUIRES: mutex_ held.
+  std::string ProgressLine() const;
+  void Draw(bool force);
+  void ClearLine();
+  void Print(const std::string& line) const;
+
+  ConsoleStyle style_;
+  mutable std::mutex mutex_;
+  std::string label_;
+  std::string unit_;
+  std::string remark_;
+  std::uint64_t total_ = 0;
+  std::uint64_t done_ = 0;
+  Clock::time_point begun_ = Clock::now();
+  Clock::time_point drawn_ = Clock::now();
+  std::size_t drawn_width_ = 0;
+  std::size_t warnings_ = 0;
+};
+
+}  // namespace flyscribe

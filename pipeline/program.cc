@@ -1,0 +1,62 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "core/error.h"
+#include "pipeline/command.h"
+#include "pipeline/signals.h"
+#include "pipeline/version.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 done; 1 internal error; 3 done, some inputs skipped; 4 usage or configuration;\n"
+    "5 input missing or unreadable; 6 corrupt artifact; 8 disk full or not writable; 130/143 interrupted.\n"
+    "Start with `flyscribe run configs/quickstart.yaml`.";
+
+int ExitCodeOf(const Error& error) {
+  if (error.code() == ErrorCode::kInterrupted && StopSignal() != 0) return 128 + StopSignal();
+  return static_cast<int>(error.code());
+}
+
+// Runs `body` and turns what it throws into a message and an exit code.
+int Guarded(const std::function<int()>& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return ExitCodeOf(error);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n  hint: this is a bug in flyscribe; please report it\n", error.what());
+    return static_cast<int>(ErrorCode::kInternal);
+  }
+}
+
+}  // namespace
+
+int RunProgram(int argc, const char* const* argv) {
+  CatchStopSignals();
+  CLI::App app("Annotates Drosophila gene-expression images by stochastic coordinate coding.", "flyscribe");
+  app.set_version_flag("--version", "flyscribe " + Version());
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  std::function<int()> chosen;
+  for (const Command& command : {RunCommand(), SimulateCommand(), DefaultsCommand()}) {
+    CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
+    subcommand->callback([&chosen, run = command.declare(*subcommand)] { chosen = run; });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);  // --help, --version
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "error: {}\n  hint: `flyscribe --help` lists the commands and their options\n", error.what());
+    return static_cast<int>(ErrorCode::kUsage);
+  }
+  return Guarded(chosen);
+}
+
+}  // namespace flyscribe

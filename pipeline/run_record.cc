@@ -1,0 +1,190 @@
+#include "pipeline/run_record.h"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "data/evaluation.h"
+#include "data/tables.h"
+#include "pipeline/config/describe.h"
+#include "pipeline/version.h"
+#include "report/report.h"
+
+namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double Seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+RunFacts FactsForReport(const RunRecord& record) {
+  RunFacts facts;
+  facts.version = Version();
+  facts.command = "flyscribe run " + record.config.name + ".yaml";
+  facts.wall_seconds = record.resources.wall_seconds;
+  facts.cpu_seconds = record.resources.cpu_seconds;
+  facts.peak_memory_bytes = record.resources.peak_bytes;
+  facts.cache_hits = record.outcome.Hits();
+  facts.cache_misses = record.outcome.Misses();
+  facts.threads = record.config.run.threads > 0 ? record.config.run.threads : DefaultThreads();
+  for (const StepOutcome& step : record.outcome.steps) {
+    facts.steps.push_back({step.range, step.part, step.step, step.hit, step.made_seconds});
+  }
+  return facts;
+}
+
+Json StepsJson(const RunOutcome& outcome) {
+  Json steps = Json::array();
+  for (const StepOutcome& step : outcome.steps) {
+    steps.push_back({{"range", step.range},
+                     {"part", step.part},
+                     {"step", step.step},
+                     {"state", step.hit ? "hit" : "run"},
+                     {"seconds", step.seconds},
+                     {"made_seconds", step.made_seconds},
+                     {"key", step.key},
+                     {"artifact", step.folder.string()}});
+  }
+  return steps;
+}
+
+Json ScoresJson(const RunOutcome& outcome) {
+  Json scores = Json::object();
+  for (const StepOutcome& step : outcome.steps) {
+    if (step.step != "evaluate") continue;
+    for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
+      scores[step.range][average.terms][average.kind] = {{"terms", average.count},
+                                                         {"auc", average.metrics.auc},
+                                                         {"accuracy", average.metrics.accuracy},
+                                                         {"baseline", average.metrics.baseline},
+                                                         {"sensitivity", average.metrics.sensitivity},
+                                                         {"specificity", average.metrics.specificity},
+                                                         {"f1", average.metrics.f1}};
+    }
+  }
+  return scores;
+}
+
+std::string RunJson(const RunRecord& record) {
+  const Json json = {{"format", 1},
+                     {"version", Version()},
+                     {"config", record.config.name},
+                     {"exit_code", record.exit_code},
+                     {"wall_seconds", record.resources.wall_seconds},
+                     {"cpu_seconds", record.resources.cpu_seconds},
+                     {"peak_memory_bytes", record.resources.peak_bytes},
+                     {"hits", record.outcome.Hits()},
+                     {"misses", record.outcome.Misses()},
+                     {"skipped", record.faults.size()},
+                     {"report", (fs::path(record.config.run.output) / "report" / "index.html").string()},
+                     {"scores", ScoresJson(record.outcome)},
+                     {"steps", StepsJson(record.outcome)}};
+  return json.dump(2) + "\n";
+}
+
+void WriteSkippedTable(const fs::path& output, const std::vector<RunFault>& faults) {
+  std::vector<std::vector<std::string>> rows;
+  for (const RunFault& fault : faults) rows.push_back({fault.range, fault.skipped.input, fault.skipped.reason});
+  SaveTsv(output / "skipped.tsv", {"range", "input", "reason"}, rows);
+}
+
+std::string MetricsRow(const std::string& name, const std::string& count, const Metrics& metrics) {
+  return fmt::format("  {:<44} {:>5}  {:.3f}     {:.3f}     {:.3f}  {:.3f}  {:.3f}  {:.3f}\n",
+                     name.size() > 44 ? name.substr(0, 41) + "..." : name,
+                     count,
+                     metrics.auc,
+                     metrics.accuracy,
+                     metrics.baseline,
+                     metrics.sensitivity,
+                     metrics.specificity,
+                     metrics.f1);
+}
+
+}  // namespace
+
+Resources ResourcesSinceStart(double wall_seconds) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return {wall_seconds,
+          Seconds(usage.ru_utime) + Seconds(usage.ru_stime),
+          static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+std::vector<RunFault> CollectFaults(const RunOutcome& outcome) {
+  std::vector<RunFault> faults;
+  std::vector<std::string> pooled;  // every fold pools the same bags: list them once per range
+  for (const StepOutcome& step : outcome.steps) {
+    if (step.step != "ingest" && step.step != "standardise" && step.step != "pool") continue;
+    if (step.step == "pool") {
+      if (std::count(pooled.begin(), pooled.end(), step.range) > 0) continue;
+      pooled.push_back(step.range);
+    }
+    for (Skipped& item : LoadSkipped(step.folder)) {
+      if (item.fault) faults.push_back({step.range, std::move(item)});
+    }
+  }
+  return faults;
+}
+
+void WriteOutputs(const RunRecord& record) {
+  const fs::path output = record.config.run.output;
+  CreateFolder(output);
+  for (const StepOutcome& step : record.outcome.steps) {
+    if (step.step != "evaluate") continue;
+    for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
+      WriteFileAtomically(output / step.range / table, ReadFile(step.folder / table));
+    }
+  }
+  WriteSkippedTable(output, record.faults);
+  WriteFileAtomically(output / "config.yaml", EffectiveYaml(record.config, false));
+  const std::string page = ReadFile(record.outcome.FolderOf("all", "report") / "report.html");
+  WriteFileAtomically(output / "report" / "index.html", InsertRunFacts(page, FactsForReport(record)));
+  WriteFileAtomically(output / "run.json", RunJson(record));
+}
+
+std::string ScoreTable(const RunOutcome& outcome) {
+  std::string text;
+  for (const StepOutcome& step : outcome.steps) {
+    if (step.step != "evaluate") continue;
+    const Evaluation evaluation = Evaluation::Load(step.folder);
+    text += fmt::format("\nStage range {}: scores on genes no model has seen\n", step.range);
+    text += fmt::format("  {:<44} {:>5}  {}\n", "term", "bags", "AUC   accuracy  baseline   sens   spec     F1");
+    for (const TermEvaluation& term : evaluation.terms) {
+      text += MetricsRow(term.term, std::to_string(term.positives), term.metrics);
+    }
+    for (const AverageEvaluation& average : evaluation.averages) {
+      text += MetricsRow(average.terms + ", " + average.kind, std::to_string(average.count), average.metrics);
+    }
+    if (evaluation.terms.empty()) text += "  no term could be evaluated; see the report for the reasons\n";
+  }
+  return text;
+}
+
+std::string ClosingBlock(const RunRecord& record) {
+  const RunOutcome& outcome = record.outcome;
+  std::string text = fmt::format("\nflyscribe {}\n", Version());
+  text += fmt::format("  time     {} (CPU {})\n",
+                      HumanSeconds(record.resources.wall_seconds),
+                      HumanSeconds(record.resources.cpu_seconds));
+  text += fmt::format("  memory   {} at most\n", HumanBytes(record.resources.peak_bytes));
+  text += fmt::format("  cache    {} hits, {} misses{}\n",
+                      outcome.Hits(),
+                      outcome.Misses(),
+                      outcome.Misses() == 0 ? ": nothing to do" : "");
+  if (!record.faults.empty()) {
+    text += fmt::format("  skipped  {} inputs, listed in {}\n",
+                        record.faults.size(),
+                        (fs::path(record.config.run.output) / "skipped.tsv").string());
+  }
+  text += fmt::format("  report   {}\n", (fs::path(record.config.run.output) / "report" / "index.html").string());
+  return text;
+}
+
+}  // namespace flyscribe

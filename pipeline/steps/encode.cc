@@ -1,0 +1,39 @@
+// encode: sparse codes of all patches with the final dictionary, to a stated tolerance.
+#include "core/text.h"
+#include "data/dictionary.h"
+#include "data/patches.h"
+#include "pipeline/steps/step.h"
+#include "sparse/encoder.h"
+
+namespace flyscribe {
+namespace {
+
+void Describe(const Config& config, ArtifactKey& key) { key.AddOptions("encode", KeyText(config.encode)); }
+
+void Run(StepContext& context) {
+  const MappedPatchSet patches(context.Input("normalise"));
+  const Dictionary dictionary = Dictionary::Load(context.Input("learn"));
+  const EncodeResult result = Encode(patches.descriptors(),
+                                     dictionary.atoms,
+                                     dictionary.summary.lambda,
+                                     context.config.encode,
+                                     context.threads(),
+                                     context.progress);
+  result.codes.Save(context.output);
+  if (result.unconverged > 0) {
+    context.progress.Warn(std::to_string(result.unconverged) + " of " + std::to_string(patches.table().size()) +
+                          " patches did not reach encode.kkt_tolerance; raise encode.max_cycles");
+  }
+  context.AddFact("objective", FormatFixed(result.objective, 4));
+  context.AddFact("nonzeros per code", FormatFixed(result.nonzeros_per_code, 1));
+  context.AddFact("worst KKT violation", FormatReal(result.worst_kkt));
+}
+
+}  // namespace
+
+const Step& EncodeStep() {
+  static const Step step = {"encode", 1, Describe, Run};
+  return step;
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,38 @@
+// evaluate: scores of every tested fold's bags, by the models that never saw their genes.
+#include "evaluate/evaluate.h"
+
+#include "core/text.h"
+#include "data/labels.h"
+#include "data/models.h"
+#include "pipeline/steps/step.h"
+
+namespace flyscribe {
+namespace {
+
+void Describe(const Config& config, ArtifactKey& key) { key.AddOptions("evaluate", KeyText(config.evaluate)); }
+
+void Run(StepContext& context) {
+  const Collection collection = context.LoadCollection();
+  std::vector<TermModels> models;
+  std::vector<int> tested;
+  for (const StepInput& input : context.inputs) {
+    if (input.step != "train") continue;
+    models.push_back(TermModels::Load(input.folder));
+    tested.push_back(input.part.fold);
+  }
+  std::vector<FoldScores> folds;
+  for (std::size_t i = 0; i < models.size(); ++i) folds.push_back({tested[i], &models[i]});
+  const Evaluation evaluation =
+      Evaluate(collection.bags, LabelTable::FromBags(collection.bags), folds, context.config.evaluate);
+  evaluation.Save(context.output);
+  if (const Metrics* macro = evaluation.TopTen("macro")) context.AddFact("macro AUC", FormatFixed(macro->auc, 3));
+}
+
+}  // namespace
+
+const Step& EvaluateStep() {
+  static const Step step = {"evaluate", 1, Describe, Run};
+  return step;
+}
+
+}  // namespace flyscribe

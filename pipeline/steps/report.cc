@@ -1,0 +1,243 @@
+// report: one HTML page over all ranges, without what differs from run to run.
+#include "report/report.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "classify/evidence.h"
+#include "core/file.h"
+#include "core/rng.h"
+#include "data/dictionary.h"
+#include "data/features.h"
+#include "data/image.h"
+#include "data/labels.h"
+#include "data/models.h"
+#include "data/patches.h"
+#include "imaging/encode.h"
+#include "pipeline/config/describe.h"
+#include "pipeline/steps/step.h"
+#include "pipeline/version.h"
+
+namespace flyscribe {
+namespace {
+
+void Describe(const Config& config, ArtifactKey& key) {
+  key.AddOptions("report", KeyText(config.report));
+  key.AddLibrary("flyscribe", Version());
+  key.AddLibrary("config", config.name);
+}
+
+// The artifacts of one range that the report shows.
+class RangeArtifacts {
+ public:
+  RangeArtifacts(const StepContext& context, const std::string& range) {
+    for (const StepInput& input : context.inputs) {
+      if (input.range == range) inputs_.push_back(input);
+    }
+  }
+  // Of the given fold if the step exists per fold, else the one for all bags.
+  fs::path Folder(const std::string& step, int fold = -1) const {
+    for (const StepInput& input : inputs_) {
+      if (input.step == step && (input.part.IsAll() || input.part.fold == fold)) return input.folder;
+    }
+    throw Error(ErrorCode::kInternal, "the report has no input named " + step);
+  }
+  // Distinct instances: folds may share one.
+  std::vector<StepInput> All(const std::string& step) const {
+    std::vector<StepInput> found;
+    for (const StepInput& input : inputs_) {
+      const bool known = std::any_of(
+          found.begin(), found.end(), [&](const StepInput& other) { return other.folder == input.folder; });
+      if (input.step == step && !known) found.push_back(input);
+    }
+    return found;
+  }
+
+ private:
+  std::vector<StepInput> inputs_;
+};
+
+// A few tested bags, drawn by a fixed hash of their names: neither the best nor the worst.
+std::vector<std::size_t> ChooseExamples(const std::vector<Bag>& bags, const std::set<int>& tested, std::size_t count) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t bag = 0; bag < bags.size(); ++bag) {
+    if (tested.count(bags[bag].fold) > 0) chosen.push_back(bag);
+  }
+  std::sort(chosen.begin(), chosen.end(), [&bags](std::size_t a, std::size_t b) {
+    return HashText(0, bags[a].id) < HashText(0, bags[b].id);
+  });
+  chosen.resize(std::min(chosen.size(), count));
+  return chosen;
+}
+
+// Everything needed to show bags of one fold.
+struct FoldView {
+  BagFeatures features;
+  TermModels models;
+};
+
+// Shows single bags of a range with their pictures and evidence.
+class ExampleMaker {
+ public:
+  ExampleMaker(const RangeArtifacts& artifacts, const Collection& collection)
+      : artifacts_(artifacts),
+        collection_(collection),
+        patches_(PatchTable::Load(artifacts.Folder("normalise"))),
+        stack_(artifacts.Folder("standardise")) {}
+
+  ExampleBag Make(std::size_t bag) {
+    const Bag& shown = collection_.bags[bag];
+    ExampleBag example{shown.id, shown.symbol, {}, {}};
+    std::vector<std::size_t> image_rows;
+    for (std::size_t i = 0; i < stack_.size(); ++i) {
+      const ImageRecord& image = collection_.images.at(stack_.source(i));
+      if (image.bag != bag) continue;
+      image_rows.push_back(stack_.source(i));
+      example.images.push_back({image.id, EncodePng(stack_.Get(i))});
+    }
+    const FoldView& view = ViewOf(shown.fold);
+    for (std::size_t term = 0; term < view.models.terms.size(); ++term) {
+      example.terms.push_back(MakeTerm(view, bag, term, image_rows));
+    }
+    std::stable_sort(example.terms.begin(), example.terms.end(), [](const ExampleTerm& a, const ExampleTerm& b) {
+      return a.decision_value > b.decision_value;
+    });
+    return example;
+  }
+
+ private:
+  const FoldView& ViewOf(int fold) {
+    if (!view_ || view_fold_ != fold) {
+      view_ = FoldView{BagFeatures::Load(artifacts_.Folder("pool", fold)),
+                       TermModels::Load(artifacts_.Folder("train", fold))};
+      view_fold_ = fold;
+    }
+    return *view_;
+  }
+
+  ExampleTerm MakeTerm(const FoldView& view,
+                       std::size_t bag,
+                       std::size_t term,
+                       const std::vector<std::size_t>& image_rows) const {
+    const std::string& name = view.models.terms[term].term;
+    const std::vector<std::string>& labels = collection_.bags[bag].terms;
+    ExampleTerm shown;
+    shown.term = name;
+    shown.decision_value = view.models.scores(bag, term);
+    shown.label = std::binary_search(labels.begin(), labels.end(), name);
+    shown.call = shown.decision_value > 0.0;
+    const std::vector<PatchEvidence> evidence =
+        ExplainDecision(view.models.weights.Row(term), view.features.values.Row(bag), view.features.argmax.Row(bag));
+    shown.image = MostTelling(evidence, image_rows);
+    for (const PatchEvidence& item : evidence) {
+      if (shown.image >= image_rows.size() || ImageOf(item) != image_rows[shown.image]) continue;
+      shown.marks.push_back({patches_.x[item.patch], patches_.y[item.patch], item.contribution});
+    }
+    return shown;
+  }
+
+  std::size_t ImageOf(const PatchEvidence& item) const { return static_cast<std::size_t>(patches_.image[item.patch]); }
+
+  // The bag's picture with the most evidence for the term.
+  std::size_t MostTelling(const std::vector<PatchEvidence>& evidence, const std::vector<std::size_t>& image_rows) const {
+    std::vector<double> support(image_rows.size());
+    for (const PatchEvidence& item : evidence) {
+      const auto found = std::find(image_rows.begin(), image_rows.end(), ImageOf(item));
+      if (found != image_rows.end()) support[static_cast<std::size_t>(found - image_rows.begin())] += item.contribution;
+    }
+    return static_cast<std::size_t>(std::max_element(support.begin(), support.end()) - support.begin());
+  }
+
+  const RangeArtifacts& artifacts_;
+  const Collection& collection_;
+  PatchTable patches_;
+  ImageStack stack_;
+  std::optional<FoldView> view_;
+  int view_fold_ = -1;
+};
+
+// The atoms most patches use, first.
+FloatMatrix MostUsedAtoms(const fs::path& learn) {
+  const Dictionary dictionary = Dictionary::Load(learn);
+  const SparseCodes codes = SparseCodes::Load(learn, dictionary.atoms.rows());
+  std::vector<std::size_t> uses(dictionary.atoms.rows());
+  for (const std::int32_t atom : codes.indices) ++uses[static_cast<std::size_t>(atom)];
+  std::vector<std::size_t> order(uses.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&uses](std::size_t a, std::size_t b) { return uses[a] > uses[b]; });
+  order.resize(std::min(order.size(), kDrawnAtoms));
+  FloatMatrix atoms(order.size(), dictionary.atoms.cols());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto atom = dictionary.atoms.Row(order[i]);
+    std::copy(atom.begin(), atom.end(), atoms.Row(i).begin());
+  }
+  return atoms;
+}
+
+std::size_t CountGenes(const std::vector<Bag>& bags) {
+  std::set<std::string> genes;
+  for (const Bag& bag : bags) genes.insert(bag.gene);
+  return genes.size();
+}
+
+ReportRange MakeRange(const StepContext& context, StageRange range) {
+  const RangeArtifacts artifacts(context, range.name());
+  const Collection collection = Collection::Load(artifacts.Folder("ingest"), range);
+  ReportRange shown;
+  shown.range = range;
+  shown.genes = CountGenes(collection.bags);
+  shown.bags = collection.bags.size();
+  shown.images = ImageStack(artifacts.Folder("standardise")).size();
+  shown.patches = PatchTable::Load(artifacts.Folder("normalise")).size();
+  shown.evaluation = Evaluation::Load(artifacts.Folder("evaluate"));
+  for (const StepInput& learn : artifacts.All("learn")) {
+    shown.learning.push_back({learn.part.name(), Dictionary::Load(learn.folder).summary});
+  }
+  shown.atoms = MostUsedAtoms(artifacts.All("learn").front().folder);
+  std::set<int> tested;
+  for (const StepInput& train : artifacts.All("train")) tested.insert(train.part.fold);
+  shown.skipped_terms = TermModels::Load(artifacts.All("train").front().folder).skipped;
+  ExampleMaker maker(artifacts, collection);
+  const auto count = static_cast<std::size_t>(context.config.report.examples);
+  for (const std::size_t bag : ChooseExamples(collection.bags, tested, count)) {
+    shown.examples.push_back(maker.Make(bag));
+  }
+  shown.skipped = collection.skipped;
+  for (const fs::path& folder : {artifacts.Folder("standardise"), artifacts.All("pool").front().folder}) {
+    const std::vector<Skipped> more = LoadSkipped(folder);
+    shown.skipped.insert(shown.skipped.end(), more.begin(), more.end());
+  }
+  return shown;
+}
+
+std::vector<std::pair<std::string, std::string>> Facts(const Config& config) {
+  const bool own_dictionary = config.protocol.dictionary == ProtocolOptions::DictionaryFrom::kTraining;
+  return {{"Config", config.name},
+          {"Data", config.simulated ? "simulated embryos" : "BDGP tables and images"},
+          {"Split",
+           "by gene, " + std::to_string(config.protocol.test_folds) + " of " + std::to_string(config.ingest.folds) +
+               " folds tested"},
+          {"Dictionary", own_dictionary ? "learned from training genes only" : "learned from all genes"},
+          {"Features", "codes of all patches with the final dictionary, max pooling"},
+          {"flyscribe", Version()}};
+}
+
+void Run(StepContext& context) {
+  ReportInput input;
+  input.title = context.config.report.title;
+  input.facts = Facts(context.config);
+  input.options_text = EffectiveYaml(context.config, true);
+  for (const StageRange range : context.config.StageRanges()) input.ranges.push_back(MakeRange(context, range));
+  WriteFile(context.output / "report.html", RenderReport(input));
+}
+
+}  // namespace
+
+const Step& ReportStep() {
+  static const Step step = {"report", 1, Describe, Run};
+  return step;
+}
+
+}  // namespace flyscribe

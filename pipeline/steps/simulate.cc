@@ -1,0 +1,27 @@
+// simulate: synthetic embryos in BDGP's own layout, so that the demo takes the same way as real data.
+#include "simulate/simulate.h"
+
+#include "pipeline/steps/step.h"
+
+namespace flyscribe {
+namespace {
+
+void Describe(const Config& config, ArtifactKey& key) {
+  key.AddOptions("simulate", KeyText(config.simulate));
+  for (const StageRange range : config.StageRanges()) key.AddInput("range", range.name());
+}
+
+void Run(StepContext& context) {
+  const SimulateSummary summary = Simulate(
+      context.config.simulate, context.config.StageRanges(), context.output, context.threads(), context.progress);
+  context.AddFact("images", std::to_string(summary.images));
+}
+
+}  // namespace
+
+const Step& SimulateStep() {
+  static const Step step = {"simulate", 1, Describe, Run};
+  return step;
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,287 @@
+#include "core/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/parallel.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace flyscribe {
+namespace {
+
+std::set<std::string> NamesIn(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+TEST(ReadFileTest, ReadsAllBytes) {
+  const TempFolder folder;
+  const std::string content = std::string("a\0b\r\n\xff", 6) + std::string(1000000, 'z');
+  EXPECT_EQ(ReadFile(folder.Write("f", content)), content);
+  EXPECT_EQ(ReadFile(folder.Write("empty", "")), "");
+}
+
+TEST(ReadFileTest, ReadsFilesThatClaimToBeEmpty) {
+  if (!fs::exists("/proc/self/status")) GTEST_SKIP() << "no /proc here";
+  EXPECT_THAT(ReadFile("/proc/self/status"), ::testing::HasSubstr("Pid:"));
+}
+
+TEST(ReadFileTest, MissingFile) {
+  const TempFolder folder;
+  const CaughtError error = ExpectError([&] { ReadFile(folder / "no.csv"); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_EQ(
+      error.text,
+      (folder / "no.csv").string() +
+          ": error: cannot read: No such file or directory\n  hint: check the spelling; relative paths in a config "
+          "are relative to the config's own folder");
+}
+
+TEST(ReadFileTest, Folder) {
+  const TempFolder folder;
+  const CaughtError error = ExpectError([&] { ReadFile(folder.path()); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_EQ(
+      error.text,
+      folder.path().string() + ": error: cannot read: Is a directory\n  hint: a file is expected here, not a folder");
+}
+
+TEST(ReadFileTest, CircleOfLinks) {
+  const TempFolder folder;
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  const CaughtError error = ExpectError([&] { ReadFile(folder / "a"); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, ::testing::EndsWith("\n  hint: symbolic links point at each other in a circle"));
+}
+
+TEST(ReadFileTest, APipeDoesNotHang) {
+  const TempFolder folder;
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string expected =
+      pipe.string() +
+      ": error: cannot read: not a regular file\n  hint: pipes, sockets and devices cannot be inputs, because they "
+      "cannot be read twice";
+  EXPECT_EQ(ExpectError([&] { ReadFile(pipe); }).text, expected);
+  EXPECT_EQ(ExpectError([&] { MappedFile{pipe}; }).text, expected);
+}
+
+TEST(ReadFileTest, Limit) {
+  const TempFolder folder;
+  const fs::path path = folder.Write("f", "12345");
+  EXPECT_EQ(ReadFile(path, 5), "12345");
+  const CaughtError error = ExpectError([&] { ReadFile(path, 4); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_EQ(error.text,
+            path.string() + ": error: file is larger than the limit of 4 bytes\n  hint: is this the right file?");
+  EXPECT_EQ(ReadFile(folder.Write("empty", ""), 0), "");
+}
+
+TEST(ReadFileTest, LimitHoldsForFilesThatClaimToBeEmpty) {
+  if (!fs::exists("/proc/self/status")) GTEST_SKIP() << "no /proc here";
+  EXPECT_EQ(ExpectError([] { ReadFile("/proc/self/status", 3); }).code, ErrorCode::kInput);
+}
+
+TEST(ReadFileTest, UnreadableFile) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  const TempFolder folder;
+  const fs::path path = folder.Write("f", "x");
+  fs::permissions(path, fs::no_perms);
+  const CaughtError error = ExpectError([&] { ReadFile(path); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, ::testing::HasSubstr("hint: check the permissions of the file and of the folders above it"));
+}
+
+TEST(ForEachBlockTest, HandsOutTheFileInOrder) {
+  const TempFolder folder;
+  std::string content;
+  for (int i = 0; i < 200000; ++i) content += std::to_string(i);
+  std::string read;
+  int blocks = 0;
+  ForEachBlock(folder.Write("f", content), [&](std::string_view block) {
+    read += block;
+    ++blocks;
+  });
+  EXPECT_EQ(read, content);
+  EXPECT_GT(blocks, 1);
+}
+
+TEST(MappedFileTest, ShowsTheBytes) {
+  const TempFolder folder;
+  const std::string content("ab\0c", 4);
+  MappedFile file(folder.Write("f", content));
+  EXPECT_EQ(file.bytes(), content);
+  const MappedFile moved = std::move(file);
+  EXPECT_EQ(moved.bytes(), content);
+}
+
+TEST(MappedFileTest, AnEmptyFileHasNoBytes) {
+  const TempFolder folder;
+  EXPECT_EQ(MappedFile(folder.Write("f", "")).bytes(), "");
+}
+
+TEST(MappedFileTest, AssignmentKeepsBothAlive) {
+  const TempFolder folder;
+  MappedFile a(folder.Write("a", "first"));
+  MappedFile b(folder.Write("b", "second"));
+  a = std::move(b);
+  EXPECT_EQ(a.bytes(), "second");
+}
+
+TEST(MappedFileTest, LeaksNoDescriptor) {
+  if (!fs::exists("/proc/self/fd")) GTEST_SKIP() << "no /proc here";
+  const TempFolder folder;
+  const fs::path path = folder.Write("f", "x");
+  const std::size_t before = NamesIn("/proc/self/fd").size();
+  const MappedFile file(path);
+  ExpectError([&] { MappedFile{folder.path()}; });
+  ExpectError([&] { MappedFile{folder / "missing"}; });
+  EXPECT_EQ(NamesIn("/proc/self/fd").size(), before);
+}
+
+TEST(MappedFileTest, ErrorsAreThoseOfReadFile) {
+  const TempFolder folder;
+  const CaughtError error = ExpectError([&] { MappedFile{folder.path()}; });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, ::testing::HasSubstr("Is a directory\n  hint: a file is expected here, not a folder"));
+  EXPECT_EQ(ExpectError([&] { MappedFile{folder / "missing"}; }).code, ErrorCode::kInput);
+}
+
+TEST(WriteFileTest, WritesAndShortens) {
+  const TempFolder folder;
+  WriteFile(folder / "f", "a longer content");
+  WriteFile(folder / "f", "short");
+  EXPECT_EQ(ReadFile(folder / "f"), "short");
+}
+
+TEST(WriteFileTest, WritesPartsOneAfterTheOther) {
+  const TempFolder folder;
+  const std::array<std::string_view, 4> parts = {"head", "", std::string_view("\0x", 2), "tail"};
+  WriteFile(folder / "f", parts);
+  EXPECT_EQ(ReadFile(folder / "f"), std::string("head\0xtail", 10));
+  WriteFile(folder / "none", std::span<const std::string_view>{});
+  EXPECT_EQ(ReadFile(folder / "none"), "");
+}
+
+TEST(WriteFileTest, MissingFolder) {
+  const TempFolder folder;
+  const CaughtError error = ExpectError([&] { WriteFile(folder / "no/f", "x"); });
+  EXPECT_EQ(error.code, ErrorCode::kDisk);
+  EXPECT_EQ(error.text,
+            (folder / "no/f").string() +
+                ": error: cannot write: No such file or directory\n  hint: the folder it belongs in does not exist");
+}
+
+TEST(WriteFileTest, FullDisk) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const CaughtError error = ExpectError([] { WriteFile("/dev/full", "x"); });
+  EXPECT_EQ(error.code, ErrorCode::kDisk);
+  EXPECT_EQ(error.text,
+            "/dev/full: error: cannot write: No space left on device\n  hint: free some space and run the same command "
+            "again");
+}
+
+TEST(WriteFileAtomicallyTest, CreatesFoldersAndLeavesOnlyTheFile) {
+  const TempFolder folder;
+  WriteFileAtomically(folder / "a/b/f", "one");
+  WriteFileAtomically(folder / "a/b/f", "two");
+  EXPECT_EQ(ReadFile(folder / "a/b/f"), "two");
+  EXPECT_THAT(NamesIn(folder / "a/b"), ::testing::ElementsAre("f"));
+}
+
+TEST(WriteFileAtomicallyTest, LeavesNothingBehindOnFailure) {
+  const TempFolder folder;
+  CreateFolder(folder / "taken");
+  const CaughtError error = ExpectError([&] { WriteFileAtomically(folder / "taken", "x"); });
+  EXPECT_EQ(error.code, ErrorCode::kDisk);
+  EXPECT_EQ(error.text,
+            (folder / "taken").string() +
+                ": error: cannot write: Is a directory\n  hint: a folder is in the way where a file is needed");
+  EXPECT_THAT(NamesIn(folder.path()), ::testing::ElementsAre("taken"));
+}
+
+TEST(WriteFileAtomicallyTest, ReplacesALinkNotItsTarget) {
+  const TempFolder folder;
+  folder.Write("target", "old");
+  fs::create_symlink("target", folder / "link");
+  WriteFileAtomically(folder / "link", "new");
+  EXPECT_EQ(ReadFile(folder / "target"), "old");
+  EXPECT_EQ(ReadFile(folder / "link"), "new");
+}
+
+TEST(WriteFileAtomicallyTest, WritersOfOneFileDoNotDisturbEachOther) {
+  const TempFolder folder;
+  ParallelFor(4, 200, [&](std::size_t i) {
+    WriteFileAtomically(folder / "f", std::string(10000, static_cast<char>('a' + i % 26)));
+  });
+  const std::string content = ReadFile(folder / "f");
+  EXPECT_EQ(content, std::string(10000, content.at(0)));
+  EXPECT_THAT(NamesIn(folder.path()), ::testing::ElementsAre("f"));
+}
+
+TEST(CreateFolderTest, AFileInTheWay) {
+  const TempFolder folder;
+  folder.Write("f", "x");
+  CreateFolder(folder / "a/b/c");
+  CreateFolder(folder / "a/b/c");
+  EXPECT_TRUE(fs::is_directory(folder / "a/b/c"));
+  for (const std::string name : {"f", "f/below"}) {
+    const CaughtError error = ExpectError([&] { CreateFolder(folder / name); });
+    EXPECT_EQ(error.code, ErrorCode::kDisk) << name;
+    EXPECT_THAT(error.text, ::testing::EndsWith("\n  hint: a file is in the way where a folder is needed")) << name;
+  }
+}
+
+TEST(SyncFolderTest, NeedsAFolder) {
+  const TempFolder folder;
+  EXPECT_NO_THROW(SyncFolder(folder.path()));
+  EXPECT_EQ(ExpectError([&] { SyncFolder(folder.Write("f", "x")); }).code, ErrorCode::kDisk);
+}
+
+TEST(RequireWritableFolderTest, LeavesNothingBehind) {
+  const TempFolder folder;
+  RequireWritableFolder(folder / "out/deep");
+  EXPECT_THAT(NamesIn(folder / "out/deep"), ::testing::IsEmpty());
+}
+
+TEST(RequireWritableFolderTest, AFileInTheWay) {
+  const TempFolder folder;
+  folder.Write("f", "x");
+  EXPECT_EQ(ExpectError([&] { RequireWritableFolder(folder / "f"); }).code, ErrorCode::kDisk);
+}
+
+TEST(RequireWritableFolderTest, UnwritableFolder) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  const TempFolder folder;
+  CreateFolder(folder / "locked");
+  fs::permissions(folder / "locked", fs::owner_read | fs::owner_exe);
+  const CaughtError error = ExpectError([&] { RequireWritableFolder(folder / "locked"); });
+  EXPECT_EQ(error.code, ErrorCode::kDisk);
+  EXPECT_EQ(
+      error.text,
+      (folder / "locked").string() +
+          ": error: cannot write: Permission denied\n  hint: choose another folder with `output:` or `cache: {dir: "
+          "...}`, or change its permissions");
+  EXPECT_EQ(ExpectError([&] { WriteFileAtomically(folder / "locked/f", "x"); }).code, ErrorCode::kDisk);
+}
+
+TEST(ThrowWriteErrorTest, HintsFollowTheReason) {
+  const auto text = [](int number) { return ExpectError([&] { ThrowWriteError("p", number); }).text; };
+  EXPECT_EQ(text(EROFS),
+            "p: error: cannot write: Read-only file system\n  hint: choose another folder with `output:` or `cache: "
+            "{dir: ...}`, or change its permissions");
+  EXPECT_EQ(text(EIO), "p: error: cannot write: Input/output error");
+}
+
+}  // namespace
+}  // namespace flyscribe

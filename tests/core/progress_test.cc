@@ -1,0 +1,37 @@
+#include "core/progress.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+
+namespace flyscribe {
+namespace {
+
+class Stopped : public Progress {
+ public:
+  bool StopRequested() const override { return stop; }
+  bool stop = false;
+};
+
+TEST(ProgressTest, ThrowsOnceAskedToStop) {
+  Stopped progress;
+  EXPECT_NO_THROW(progress.ThrowIfStopped());
+  progress.stop = true;
+  const CaughtError error = ExpectError([&] { progress.ThrowIfStopped(); });
+  EXPECT_EQ(error.code, ErrorCode::kInterrupted);
+  EXPECT_EQ(error.text, "error: interrupted\n  hint: run the same command again to go on");
+}
+
+TEST(ProgressTest, NoProgressDoesNothing) {
+  Progress& progress = NoProgress();
+  EXPECT_EQ(&progress, &NoProgress());
+  progress.Begin(10, "images");
+  progress.Advance();
+  progress.Note("objective 0.1");
+  progress.Warn("careful");
+  EXPECT_FALSE(progress.StopRequested());
+  EXPECT_NO_THROW(progress.ThrowIfStopped());
+}
+
+}  // namespace
+}  // namespace flyscribe

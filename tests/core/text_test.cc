@@ -1,0 +1,202 @@
+#include "core/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/rng.h"
+
+namespace flyscribe {
+namespace {
+
+using ::testing::ElementsAre;
+using Words = std::vector<std::string>;
+
+TEST(TextTest, Trim) {
+  EXPECT_EQ(Trim(" \t a b\r\n\v\f"), "a b");
+  EXPECT_EQ(Trim("a"), "a");
+  EXPECT_EQ(Trim(" \n "), "");
+  EXPECT_EQ(Trim(""), "");
+}
+
+TEST(TextTest, SplitAndJoin) {
+  EXPECT_THAT(Split("a,,b,", ','), ElementsAre("a", "", "b", ""));
+  EXPECT_THAT(Split("", ','), ElementsAre(""));
+  EXPECT_THAT(Split("abc", ','), ElementsAre("abc"));
+  EXPECT_EQ(Join(Words{"a", "", "b"}, ", "), "a, , b");
+  EXPECT_EQ(Join(Words{"a"}, ", "), "a");
+  EXPECT_EQ(Join(Words{}, ", "), "");
+}
+
+TEST(TextTest, ToLowerIsAsciiOnly) {
+  EXPECT_EQ(ToLower("AbZ[@\xc3\x84`"), "abz[@\xc3\x84`");
+}
+
+TEST(ParseIntegerTest, DecimalAndWhole) {
+  EXPECT_EQ(ParseInteger("010"), 10);
+  EXPECT_EQ(ParseInteger("-7"), -7);
+  EXPECT_EQ(ParseInteger("0"), 0);
+  EXPECT_EQ(ParseInteger("9223372036854775807"), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(ParseInteger("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
+  for (const std::string text :
+       {"", "-", "+5", " 5", "5 ", "1.5", "0x10", "1e3", "five", "9223372036854775808", "1_0"}) {
+    EXPECT_EQ(ParseInteger(text), std::nullopt) << "'" << text << "'";
+  }
+  EXPECT_EQ(ParseInteger(std::string_view("5\0", 2)), std::nullopt);
+}
+
+TEST(ParseRealTest, FiniteAndWhole) {
+  EXPECT_EQ(ParseReal("0.1"), 0.1);
+  EXPECT_EQ(ParseReal("-1e-05"), -1e-5);
+  EXPECT_EQ(ParseReal("3"), 3.0);
+  EXPECT_EQ(ParseReal("5e-324"), 5e-324);
+  for (const std::string text : {"", "inf", "-inf", "nan", "1e400", "1,5", "0.1 ", " 0.1", "0x1p3", "1.5.2", "e5"}) {
+    EXPECT_EQ(ParseReal(text), std::nullopt) << "'" << text << "'";
+  }
+}
+
+TEST(FormatRealTest, IsTheShortestThatReadsBack) {
+  EXPECT_EQ(FormatReal(0.1), "0.1");
+  EXPECT_EQ(FormatReal(1e-5), "1e-05");
+  EXPECT_EQ(FormatReal(1.0), "1");
+  EXPECT_EQ(FormatReal(-0.0), "-0");
+  EXPECT_EQ(FormatReal(0.1F), "0.1") << "a float needs fewer digits than the double nearest to it";
+  EXPECT_EQ(FormatReal(static_cast<double>(0.1F)), "0.10000000149011612");
+}
+
+TEST(FormatRealTest, RoundTrips) {
+  Rng rng(1);
+  for (int i = 0; i < 20000; ++i) {
+    const double value = std::ldexp(rng.Uniform(-1, 1), static_cast<int>(rng.Below(2000)) - 1000);
+    ASSERT_EQ(ParseReal(FormatReal(value)), value) << FormatReal(value);
+    const auto single = static_cast<float>(rng.Normal());
+    ASSERT_EQ(std::stof(FormatReal(single)), single);
+  }
+  for (const double value : {std::numeric_limits<double>::max(),
+                             std::numeric_limits<double>::min(),
+                             std::numeric_limits<double>::denorm_min(),
+                             -std::numeric_limits<double>::epsilon()}) {
+    EXPECT_EQ(ParseReal(FormatReal(value)), value);
+  }
+}
+
+TEST(FormatFixedTest, HasThatManyDigits) {
+  EXPECT_EQ(FormatFixed(0.125, 2), "0.12") << "to even";
+  EXPECT_EQ(FormatFixed(2.0, 3), "2.000");
+  EXPECT_EQ(FormatFixed(-1.5, 0), "-2");
+  EXPECT_EQ(FormatFixed(1e15, 1), "1000000000000000.0");
+  EXPECT_EQ(FormatFixed(std::numeric_limits<double>::max(), 1).size(), 311U);
+}
+
+TEST(Utf8Test, ValidityTable) {
+  for (const std::string text : {"",
+                                 "ascii",
+                                 "\xc2\x80",
+                                 "\xdf\xbf",
+                                 "\xe0\xa0\x80",
+                                 "\xed\x9f\xbf",
+                                 "\xee\x80\x80",
+                                 "\xef\xbf\xbf",
+                                 "\xf0\x90\x80\x80",
+                                 "\xf4\x8f\xbf\xbf",
+                                 "a\xc3\xa4z"}) {
+    EXPECT_TRUE(IsUtf8(text)) << ::testing::PrintToString(text);
+  }
+  EXPECT_TRUE(IsUtf8(std::string_view("\0", 1)));
+  for (const std::string text : {"\x80",               // continuation alone
+                                 "\xbf",               //
+                                 "\xc0\x80",           // overlong
+                                 "\xc1\xbf",           //
+                                 "\xe0\x9f\xbf",       //
+                                 "\xf0\x8f\xbf\xbf",   //
+                                 "\xed\xa0\x80",       // surrogates
+                                 "\xed\xbf\xbf",       //
+                                 "\xf4\x90\x80\x80",   // beyond U+10FFFF
+                                 "\xf5\x80\x80\x80",   //
+                                 "\xff",               //
+                                 "\xc3",               // cut short
+                                 "\xe2\x82",           //
+                                 "\xf0\x9f\x98",       //
+                                 "\xc3(",              // continuation missing
+                                 "\xe2(\xa1",          //
+                                 "\xe2\x82(",          //
+                                 "\xf0\x90\x80(",      //
+                                 "ok\xc3\xa4\xa4"}) {  // one too many
+    EXPECT_FALSE(IsUtf8(text)) << ::testing::PrintToString(text);
+  }
+}
+
+TEST(Utf8Test, AnythingElseIsLatin1) {
+  EXPECT_EQ(ToUtf8("m\xe4rz \xff\x80"), "m\xc3\xa4rz \xc3\xbf\xc2\x80");
+  EXPECT_EQ(ToUtf8("m\xc3\xa4rz"), "m\xc3\xa4rz");
+  EXPECT_EQ(ToUtf8(""), "");
+}
+
+TEST(Utf8Test, DropsOneLeadingByteOrderMark) {
+  EXPECT_EQ(ToUtf8("\xef\xbb\xbfgene"), "gene");
+  EXPECT_EQ(ToUtf8("\xef\xbb\xbf\xef\xbb\xbfx"), "\xef\xbb\xbfx");
+  EXPECT_EQ(ToUtf8("a\xef\xbb\xbf"), "a\xef\xbb\xbf");
+  EXPECT_EQ(ToUtf8("\xef\xbb\xbf\xe4"), "\xc3\xa4") << "one bad byte must not turn the mark into letters";
+}
+
+TEST(NearestTest, FindsSlips) {
+  const Words keys = {"lambda", "atoms", "epochs", "seed"};
+  EXPECT_EQ(Nearest("lamda", keys), "lambda");
+  EXPECT_EQ(Nearest("Lambda", keys), "lambda");
+  EXPECT_EQ(Nearest("atom", keys), "atoms");
+  EXPECT_EQ(Nearest("epcohs", keys), "epochs");
+  EXPECT_EQ(Nearest("sed", keys), "seed");
+  EXPECT_EQ(Nearest("threads", keys), std::nullopt);
+  EXPECT_EQ(Nearest("lambda", keys), "lambda");
+  EXPECT_EQ(Nearest("x", Words{}), std::nullopt);
+}
+
+TEST(NearestTest, TheFirstOfEquallyNearOnesWins) {
+  EXPECT_EQ(Nearest("cat", Words{"bat", "rat"}), "bat");
+  EXPECT_EQ(Nearest("cats", Words{"rats", "cat", "cats"}), "cats");
+}
+
+TEST(NearestTest, WordsWithNothingInCommonAreNotNear) {
+  EXPECT_EQ(Nearest("a", Words{"k"}), std::nullopt);
+  EXPECT_EQ(Nearest("", Words{"k", "ab"}), std::nullopt);
+  EXPECT_EQ(Nearest("a", Words{"ab"}), "ab");
+}
+
+TEST(HumanBytesTest, Borders) {
+  EXPECT_EQ(HumanBytes(0), "0 B");
+  EXPECT_EQ(HumanBytes(999), "999 B");
+  EXPECT_EQ(HumanBytes(1000), "1.0 kB");
+  EXPECT_EQ(HumanBytes(99949), "99.9 kB");
+  EXPECT_EQ(HumanBytes(99960), "100 kB");
+  EXPECT_EQ(HumanBytes(999499), "999 kB");
+  EXPECT_EQ(HumanBytes(999600), "1.0 MB");
+  EXPECT_EQ(HumanBytes(1400000000), "1.4 GB");
+  EXPECT_EQ(HumanBytes(5000000000000000), "5000 TB");
+}
+
+TEST(HumanSecondsTest, Borders) {
+  EXPECT_EQ(HumanSeconds(0.0), "0.0 s");
+  EXPECT_EQ(HumanSeconds(9.94), "9.9 s");
+  EXPECT_EQ(HumanSeconds(9.96), "10 s");
+  EXPECT_EQ(HumanSeconds(59.4), "59 s");
+  EXPECT_EQ(HumanSeconds(59.6), "1 min 0 s");
+  EXPECT_EQ(HumanSeconds(200.0), "3 min 20 s");
+  EXPECT_EQ(HumanSeconds(119.6), "2 min 0 s");
+  EXPECT_EQ(HumanSeconds(3599.4), "59 min 59 s");
+  EXPECT_EQ(HumanSeconds(3599.6), "1 h 0 min");
+  EXPECT_EQ(HumanSeconds(7199.9), "2 h 0 min");
+  EXPECT_EQ(HumanSeconds(90000.0), "25 h 0 min");
+}
+
+TEST(HumanSecondsTest, NoNumberIsUnknown) {
+  EXPECT_EQ(HumanSeconds(std::numeric_limits<double>::infinity()), "unknown");
+  EXPECT_EQ(HumanSeconds(std::numeric_limits<double>::quiet_NaN()), "unknown");
+  EXPECT_EQ(HumanSeconds(1e300), "unknown");
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,151 @@
+#include "corpus/image_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/corpus/ordinary_user.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace flyscribe {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::int64_t> Numbers(const ImageFiles& files) {
+  std::vector<std::int64_t> numbers;
+  for (const auto& [number, file] : files.by_number) numbers.push_back(number);
+  return numbers;
+}
+
+TEST(ImageNumber, FourSpellings) {
+  EXPECT_EQ(ImageNumber("insitu18837"), 18837);
+  EXPECT_EQ(ImageNumber("insitu18837_s"), 18837);
+  EXPECT_EQ(ImageNumber("18837_s"), 18837);
+  EXPECT_EQ(ImageNumber("18837"), 18837);
+  EXPECT_EQ(ImageNumber("InSitu007_S"), 7);
+  for (const std::string_view stem : {"", "insitu", "_s", "insitu_s", "insitu12b", "x12", "insitu-5", "12_t", "1 2"}) {
+    EXPECT_EQ(ImageNumber(stem), std::nullopt) << stem;
+  }
+  EXPECT_EQ(ImageNumber("99999999999999999999999"), std::nullopt);
+}
+
+TEST(FindImageFiles, AnyNameExtensionCaseAndDepth) {
+  const TempFolder folder;
+  for (const char* name :
+       {"insitu1.bmp", "a/insitu2_s.PNG", "a/b/3_s.jpg", "a/b/c/4.JPEG", "insitu5.jpe", "6.tif", "7.TIFF"}) {
+    folder.Write(name, "x");
+  }
+  for (const char* name : {"insitu8.txt", "insitu9", "notes.bmp", "insitu10.bmp.part"}) folder.Write(name, "x");
+  const ImageFiles files = FindImageFiles({folder.path()});
+  EXPECT_THAT(Numbers(files), ElementsAre(1, 2, 3, 4, 5, 6, 7));
+  EXPECT_EQ(files.by_number.at(3).file, "a/b/3_s.jpg");
+  EXPECT_EQ(files.by_number.at(3).folder, 0U);
+  EXPECT_EQ(files.by_number.at(3).size, 1U);
+  EXPECT_THAT(files.problems, IsEmpty());
+}
+
+TEST(FindImageFiles, TheLargestFileWinsThenTheFirst) {
+  const TempFolder one;
+  const TempFolder two;
+  one.Write("insitu1_s.bmp", "small");
+  two.Write("deep/insitu1.bmp", "larger than small");
+  one.Write("b/2.bmp", "same");
+  one.Write("a/insitu2.png", "same");
+  two.Write("A/2.bmp", "same");
+  const ImageFiles files = FindImageFiles({one.path(), two.path()});
+  EXPECT_EQ(files.by_number.at(1).folder, 1U);
+  EXPECT_EQ(files.by_number.at(1).file, "deep/insitu1.bmp");
+  EXPECT_EQ(files.by_number.at(2).folder, 0U);
+  EXPECT_EQ(files.by_number.at(2).file, "a/insitu2.png");
+}
+
+TEST(FindImageFiles, CirclesOfLinksEnd) {
+  const TempFolder folder;
+  folder.Write("a/insitu1.bmp", "x");
+  fs::create_directory_symlink(folder.path(), folder / "a/up");
+  fs::create_symlink("self", folder / "self");
+  fs::create_symlink("gone.bmp", folder / "insitu2.bmp");
+  fs::create_symlink("a/insitu1.bmp", folder / "insitu3.bmp");
+  const ImageFiles files = FindImageFiles({folder.path()});
+  EXPECT_THAT(Numbers(files), ElementsAre(1, 3));  // a link to a file counts, a dangling one does not
+  EXPECT_EQ(files.by_number.at(1).file, "a/insitu1.bmp");
+}
+
+TEST(FindImageFiles, LinkedFoldersAreEntered) {
+  const TempFolder folder;
+  const TempFolder elsewhere;
+  elsewhere.Write("insitu1.bmp", "x");
+  fs::create_directory_symlink(elsewhere.path(), folder / "more");
+  EXPECT_EQ(FindImageFiles({folder.path()}).by_number.at(1).file, "more/insitu1.bmp");
+}
+
+TEST(FindImageFiles, NamesBeyondAscii) {
+  const TempFolder folder;
+  folder.Write("Z\xc3\xbcrich/insitu1.bmp", "x");
+  folder.Write("\xff\xfe/insitu2.bmp", "x");  // no valid UTF-8
+  const ImageFiles files = FindImageFiles({folder.path()});
+  EXPECT_EQ(files.by_number.at(1).file, "Z\xc3\xbcrich/insitu1.bmp");
+  EXPECT_EQ(files.by_number.at(2).file, "\xff\xfe/insitu2.bmp");
+}
+
+TEST(FindImageFiles, ATabInAPathIsAFault) {
+  const TempFolder folder;
+  folder.Write("a\tb/insitu1.bmp", "x");
+  const ImageFiles files = FindImageFiles({folder.path()});
+  EXPECT_THAT(files.by_number, IsEmpty());
+  ASSERT_EQ(files.problems.size(), 1U);
+  EXPECT_EQ(files.problems[0].reason, "a tab or line end in the path");
+  EXPECT_TRUE(files.problems[0].fault);
+}
+
+TEST(FindImageFiles, AFolderThatCannotBeReadIsListed) {
+  const TempFolder folder;
+  folder.Write("open/insitu1.bmp", "x");
+  folder.Write("locked/insitu2.bmp", "x");
+  ASSERT_EQ(chmod((folder / "locked").c_str(), 0), 0);
+  ImageFiles files;
+  {
+    const AsOrdinaryUser user;
+    files = FindImageFiles({folder.path()});
+  }
+  ASSERT_EQ(chmod((folder / "locked").c_str(), 0755), 0);
+  EXPECT_THAT(Numbers(files), ElementsAre(1));
+  ASSERT_EQ(files.problems.size(), 1U);
+  EXPECT_EQ(files.problems[0].input, (folder.path().filename() / "locked").string());
+  EXPECT_EQ(files.problems[0].reason, "folder cannot be read: Permission denied");
+  EXPECT_TRUE(files.problems[0].fault);
+}
+
+TEST(FindImageFiles, AFolderThatIsNone) {
+  const TempFolder folder;
+  const fs::path file = folder.Write("file", "x");
+  const CaughtError missing = ExpectError([&] { FindImageFiles({folder / "gone"}); });
+  EXPECT_EQ(missing.code, ErrorCode::kInput);
+  EXPECT_THAT(missing.text, HasSubstr("gone: error: image folder does not exist\n  hint: check the spelling"));
+  const CaughtError is_file = ExpectError([&] { FindImageFiles({folder.path(), file}); });
+  EXPECT_EQ(is_file.code, ErrorCode::kInput);
+  EXPECT_THAT(is_file.text, HasSubstr("image folder is not a folder\n  hint: name the folder the images lie in"));
+}
+
+TEST(FindImageFiles, AnUnreadableRootIsAnError) {
+  const TempFolder folder;
+  fs::create_directory(folder / "locked");
+  ASSERT_EQ(chmod((folder / "locked").c_str(), 0), 0);
+  CaughtError error;
+  {
+    const AsOrdinaryUser user;
+    error = ExpectError([&] { FindImageFiles({folder / "locked"}); });
+  }
+  ASSERT_EQ(chmod((folder / "locked").c_str(), 0755), 0);
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("image folder cannot be read: Permission denied"));
+}
+
+TEST(FindImageFiles, NoFoldersNoFiles) { EXPECT_THAT(FindImageFiles({}).by_number, IsEmpty()); }
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,45 @@
+#include "data/skipped.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/file.h"
+#include "tests/support/corrupt_text.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace flyscribe {
+namespace {
+
+TEST(SkippedTest, RoundTripsByteForByte) {
+  const TempFolder folder;
+  const std::vector<Skipped> skipped = {{"images/a.bmp", "unreadable: truncated", true},
+                                        {"images.csv:14", "view is not lateral", false}};
+  SaveSkipped(folder.path(), skipped);
+  const std::string bytes = ReadFile(folder / "skipped.tsv");
+  EXPECT_EQ(bytes,
+            "input\treason\tkind\nimages/a.bmp\tunreadable: truncated\tfault\nimages.csv:14\tview is not "
+            "lateral\tfilter\n");
+  EXPECT_EQ(LoadSkipped(folder.path()), skipped);
+  SaveSkipped(folder.path(), LoadSkipped(folder.path()));
+  EXPECT_EQ(ReadFile(folder / "skipped.tsv"), bytes);
+}
+
+TEST(SkippedTest, NothingSkippedIsATableToo) {
+  const TempFolder folder;
+  SaveSkipped(folder.path(), {});
+  EXPECT_EQ(ReadFile(folder / "skipped.tsv"), "input\treason\tkind\n");
+  EXPECT_TRUE(LoadSkipped(folder.path()).empty());
+}
+
+TEST(SkippedTest, AnUnknownKindIsCorrupt) {
+  const TempFolder folder;
+  const fs::path path = folder.Write("skipped.tsv", "input\treason\tkind\na\tb\tFault\n");
+  const CaughtError error = ExpectError([&] { LoadSkipped(folder.path()); });
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_EQ(error.text, CorruptText(path, "unknown kind 'Fault'"));
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,61 @@
+#include "data/stage_range.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/expect_error.h"
+
+namespace flyscribe {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(StageRangeTest, NamesAndCodes) {
+  const std::vector<std::string> names = {"1-3", "4-6", "7-8", "9-10", "11-12", "13-16"};
+  ASSERT_EQ(StageRange::All().size(), 6U);
+  for (int code = 1; code <= 6; ++code) {
+    const std::string& name = names[static_cast<std::size_t>(code - 1)];
+    EXPECT_EQ(StageRange::FromName(name).code(), code);
+    EXPECT_EQ(StageRange::FromCode(code).name(), name);
+    EXPECT_EQ(StageRange::All()[static_cast<std::size_t>(code - 1)], StageRange::FromCode(code));
+  }
+  EXPECT_EQ(StageRange().name(), "1-3");
+}
+
+TEST(StageRangeTest, ThePapersNameIsRead) {
+  EXPECT_EQ(StageRange::FromName("13-17"), StageRange::FromCode(6));
+  EXPECT_EQ(StageRange::FromName("13-17").name(), "13-16");
+}
+
+TEST(StageRangeTest, NamesAreAllThatFromNameReads) {
+  EXPECT_THAT(StageRange::Names(), ElementsAre("1-3", "4-6", "7-8", "9-10", "11-12", "13-16", "13-17"));
+  for (const std::string& name : StageRange::Names()) EXPECT_NO_THROW(StageRange::FromName(name));
+}
+
+TEST(StageRangeTest, RangesAreOrderedByTime) {
+  EXPECT_LT(StageRange::FromName("9-10"), StageRange::FromName("11-12"));
+  EXPECT_EQ(StageRange::FromName("4-6"), StageRange::FromCode(2));
+}
+
+TEST(StageRangeTest, UnknownNames) {
+  const CaughtError error = ExpectError([] { StageRange::FromName("4-7"); });
+  EXPECT_EQ(error.code, ErrorCode::kUsage);
+  EXPECT_EQ(error.text,
+            "error: unknown stage range '4-7'\n  hint: the ranges are 1-3, 4-6, 7-8, 9-10, 11-12, 13-16 (13-17 is read "
+            "as 13-16)");
+  for (const std::string name : {"", " 4-6", "4-6 ", "6", "stage4-6", "1-30"}) {
+    EXPECT_EQ(ExpectError([&] { StageRange::FromName(name); }).code, ErrorCode::kUsage) << "'" << name << "'";
+  }
+}
+
+TEST(StageRangeTest, CodesOutsideAreBugs) {
+  for (const int code : {0, 7, -1}) {
+    EXPECT_EQ(ExpectError([&] { StageRange::FromCode(code); }).code, ErrorCode::kInternal);
+  }
+}
+
+}  // namespace
+}  // namespace flyscribe

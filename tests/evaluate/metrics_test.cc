@@ -1,0 +1,186 @@
+#include "evaluate/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/rng.h"
+#include "tests/support/expect_error.h"
+
+namespace flyscribe {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using Scores = std::vector<double>;
+using Labels = std::vector<std::uint8_t>;
+
+// The definition: every pair of a positive and a negative.
+double PairAuc(const Scores& scores, const Labels& labels) {
+  double wins = 0.0;
+  double pairs = 0.0;
+  for (std::size_t p = 0; p < scores.size(); ++p) {
+    for (std::size_t n = 0; n < scores.size(); ++n) {
+      if (labels[p] != 1 || labels[n] != 0) continue;
+      pairs += 1.0;
+      if (scores[p] > scores[n]) wins += 1.0;
+      if (scores[p] == scores[n]) wins += 0.5;
+    }
+  }
+  return wins / pairs;
+}
+
+// The definition: for every positive, the precision among all bags that score at least as high.
+double NaiveAveragePrecision(const Scores& scores, const Labels& labels) {
+  double sum = 0.0;
+  double positives = 0.0;
+  for (std::size_t p = 0; p < scores.size(); ++p) {
+    if (labels[p] != 1) continue;
+    double above = 0.0;
+    double found = 0.0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (scores[i] < scores[p]) continue;
+      above += 1.0;
+      found += labels[i];
+    }
+    sum += found / above;
+    positives += 1.0;
+  }
+  return sum / positives;
+}
+
+struct Sample {
+  Scores scores;
+  Labels labels;
+};
+
+// Few distinct scores, so that ties are common.
+Sample RandomSample(std::uint64_t seed) {
+  Rng rng(seed);
+  Sample sample;
+  for (int i = 0; i < 40; ++i) {
+    sample.labels.push_back(rng.Chance(0.3) ? 1 : 0);
+    sample.scores.push_back(static_cast<double>(rng.Below(12)) - 6.0 + (sample.labels.back() != 0 ? 2.0 : 0.0));
+  }
+  sample.labels[0] = 1;
+  sample.labels[1] = 0;
+  return sample;
+}
+
+TEST(Auc, ByHand) {
+  EXPECT_EQ(Auc(Scores{3, 2, 1, 0}, Labels{1, 1, 0, 0}), 1.0);
+  EXPECT_EQ(Auc(Scores{3, 2, 1, 0}, Labels{0, 0, 1, 1}), 0.0);
+  EXPECT_EQ(Auc(Scores{3, 2, 1, 0}, Labels{1, 0, 1, 0}), 0.75);
+  EXPECT_EQ(Auc(Scores{1, 1, 1, 1}, Labels{1, 0, 1, 0}), 0.5);
+  EXPECT_EQ(Auc(Scores{2, 1, 1}, Labels{1, 1, 0}), 0.75);
+}
+
+TEST(Auc, EqualsCountingAllPairs) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Sample sample = RandomSample(seed);
+    EXPECT_NEAR(Auc(sample.scores, sample.labels), PairAuc(sample.scores, sample.labels), 1e-12);
+  }
+}
+
+TEST(Auc, IsOneHalfWithoutAClass) {
+  EXPECT_EQ(Auc(Scores{}, Labels{}), 0.5);
+  EXPECT_EQ(Auc(Scores{1, 2}, Labels{1, 1}), 0.5);
+  EXPECT_EQ(Auc(Scores{1, 2}, Labels{0, 0}), 0.5);
+}
+
+TEST(AveragePrecision, ByHand) {
+  EXPECT_EQ(AveragePrecision(Scores{3, 2, 1}, Labels{1, 1, 0}), 1.0);
+  EXPECT_NEAR(AveragePrecision(Scores{3, 2, 1}, Labels{1, 0, 1}), 0.5 * 1.0 + 0.5 * 2.0 / 3.0, 1e-12);
+  EXPECT_NEAR(AveragePrecision(Scores{1, 1, 1, 1}, Labels{1, 0, 0, 0}), 0.25, 1e-12);
+  EXPECT_EQ(AveragePrecision(Scores{1, 2}, Labels{0, 0}), 0.0);
+  EXPECT_EQ(AveragePrecision(Scores{}, Labels{}), 0.0);
+}
+
+TEST(AveragePrecision, EqualsTheDefinition) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Sample sample = RandomSample(seed);
+    EXPECT_NEAR(
+        AveragePrecision(sample.scores, sample.labels), NaiveAveragePrecision(sample.scores, sample.labels), 1e-12);
+  }
+}
+
+TEST(ComputeMetrics, ByHand) {
+  // tp 2, fn 1, fp 1, tn 4; a value of exactly 0 is no call.
+  const Scores scores = {2.0, 1.0, 0.0, 0.5, -1.0, -2.0, -3.0, -4.0};
+  const Labels labels = {1, 1, 1, 0, 0, 0, 0, 0};
+  const Metrics metrics = ComputeMetrics(scores, labels);
+  EXPECT_DOUBLE_EQ(metrics.accuracy, 6.0 / 8.0);
+  EXPECT_DOUBLE_EQ(metrics.baseline, 5.0 / 8.0);
+  EXPECT_DOUBLE_EQ(metrics.auc, 14.0 / 15.0);
+  EXPECT_DOUBLE_EQ(metrics.sensitivity, 2.0 / 3.0);
+  EXPECT_DOUBLE_EQ(metrics.specificity, 4.0 / 5.0);
+  EXPECT_DOUBLE_EQ(metrics.f1, 4.0 / 6.0);
+  EXPECT_DOUBLE_EQ(metrics.average_precision, (1.0 + 1.0 + 3.0 / 4.0) / 3.0);
+}
+
+TEST(ComputeMetrics, BaselineOfAMajorityOfPositives) {
+  EXPECT_DOUBLE_EQ(ComputeMetrics(Scores{1, 1, 1}, Labels{1, 1, 0}).baseline, 2.0 / 3.0);
+}
+
+TEST(ComputeMetrics, WithoutAClassEverythingIsDefined) {
+  const Metrics positives = ComputeMetrics(Scores{1, -1}, Labels{1, 1});
+  EXPECT_EQ(positives, (Metrics{0.5, 1.0, 0.5, 0.5, 0.0, 2.0 / 3.0, 1.0}));
+  const Metrics negatives = ComputeMetrics(Scores{1, -1}, Labels{0, 0});
+  EXPECT_EQ(negatives, (Metrics{0.5, 1.0, 0.5, 0.0, 0.5, 0.0, 0.0}));
+  EXPECT_EQ(ComputeMetrics(Scores{}, Labels{}), (Metrics{0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0}));
+}
+
+TEST(ComputeMetrics, DoesNotDependOnTheOrder) {
+  Sample sample = RandomSample(3);
+  const Metrics metrics = ComputeMetrics(sample.scores, sample.labels);
+  std::reverse(sample.scores.begin(), sample.scores.end());
+  std::reverse(sample.labels.begin(), sample.labels.end());
+  EXPECT_EQ(metrics, ComputeMetrics(sample.scores, sample.labels));
+}
+
+TEST(ComputeMetrics, RefusesScoresWithoutLabels) {
+  EXPECT_EQ(ExpectError([] { ComputeMetrics(Scores{1.0}, Labels{}); }).code, ErrorCode::kInternal);
+}
+
+TEST(RocCurve, ByHand) {
+  EXPECT_THAT(RocCurve(Scores{3, 2, 2, 1}, Labels{1, 1, 0, 0}),
+              ElementsAre(CurvePoint{0, 0}, CurvePoint{0, 0.5}, CurvePoint{0.5, 1}, CurvePoint{1, 1}));
+  EXPECT_THAT(RocCurve(Scores{1, 2}, Labels{1, 1}), IsEmpty());
+  EXPECT_THAT(RocCurve(Scores{1, 2}, Labels{0, 0}), IsEmpty());
+  EXPECT_THAT(RocCurve(Scores{}, Labels{}), IsEmpty());
+}
+
+TEST(RocCurve, EnclosesTheAuc) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Sample sample = RandomSample(seed);
+    const std::vector<CurvePoint> points = RocCurve(sample.scores, sample.labels);
+    double area = 0.0;
+    for (std::size_t k = 1; k < points.size(); ++k) {
+      area += (points[k].x - points[k - 1].x) * 0.5 * (points[k].y + points[k - 1].y);
+    }
+    EXPECT_NEAR(area, PairAuc(sample.scores, sample.labels), 1e-12);
+  }
+}
+
+TEST(PrecisionRecallCurve, ByHand) {
+  EXPECT_THAT(PrecisionRecallCurve(Scores{3, 2, 2, 1}, Labels{1, 1, 0, 0}),
+              ElementsAre(CurvePoint{0, 1}, CurvePoint{0.5, 1}, CurvePoint{1, 2.0 / 3.0}, CurvePoint{1, 0.5}));
+  EXPECT_THAT(PrecisionRecallCurve(Scores{1, 2}, Labels{0, 0}), IsEmpty());
+}
+
+TEST(ThinCurve, KeepsBothEnds) {
+  std::vector<CurvePoint> points;
+  for (int k = 0; k < 1000; ++k) points.push_back({k * 1.0, k * 2.0});
+  const std::vector<CurvePoint> thinned = ThinCurve(points, 200);
+  ASSERT_EQ(thinned.size(), 200U);
+  EXPECT_EQ(thinned.front(), points.front());
+  EXPECT_EQ(thinned.back(), points.back());
+  for (std::size_t k = 1; k < thinned.size(); ++k) EXPECT_GT(thinned[k].x, thinned[k - 1].x);
+  EXPECT_EQ(ThinCurve({{0, 0}, {1, 1}}, 2).size(), 2U);
+  EXPECT_THAT(ThinCurve({}, 2), IsEmpty());
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,97 @@
+#include "imaging/standardise.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/rng.h"
+#include "tests/support/expect_error.h"
+
+namespace flyscribe {
+namespace {
+
+using testing::HasSubstr;
+
+GrayImage Noise(int width, int height) {
+  GrayImage image(width, height);
+  Rng rng(5);
+  for (std::uint8_t& pixel : image.pixels) pixel = static_cast<std::uint8_t>(rng.Below(256));
+  return image;
+}
+
+// Keys' kernel with a = -0.75.
+double Keys(double t) {
+  constexpr double a = -0.75;
+  t = std::abs(t);
+  if (t <= 1.0) return ((a + 2.0) * t - (a + 3.0)) * t * t + 1.0;
+  if (t < 2.0) return ((a * t - 5.0 * a) * t + 8.0 * a) * t - 4.0 * a;
+  return 0.0;
+}
+
+double EnlargedPixel(const GrayImage& image, int x, int y) {
+  const double source_x = (x + 0.5) / 4.0 - 0.5;
+  const double source_y = (y + 0.5) / 4.0 - 0.5;
+  const int left = static_cast<int>(std::floor(source_x));
+  const int top = static_cast<int>(std::floor(source_y));
+  double sum = 0.0;
+  for (int v = top - 1; v <= top + 2; ++v) {
+    for (int u = left - 1; u <= left + 2; ++u) {
+      const double gray = image.At(std::clamp(u, 0, image.width - 1), std::clamp(v, 0, image.height - 1));
+      sum += gray * Keys(source_x - u) * Keys(source_y - v);
+    }
+  }
+  return std::clamp(sum, 0.0, 255.0);
+}
+
+TEST(Standardise, FullSizePassesUnchanged) {
+  const GrayImage image = Noise(320, 128);
+  EXPECT_EQ(Standardise(image, {}, "x"), image);
+}
+
+TEST(Standardise, QuarterSizeIsEnlargedByCubicConvolution) {
+  const GrayImage image = Noise(80, 32);
+  const GrayImage enlarged = Standardise(image, {}, "x");
+  ASSERT_EQ(enlarged.width, 320);
+  ASSERT_EQ(enlarged.height, 128);
+  double worst = 0.0;
+  for (int y = 0; y < 128; ++y) {
+    for (int x = 0; x < 320; ++x) {
+      worst = std::max(worst, std::abs(enlarged.At(x, y) - EnlargedPixel(image, x, y)));
+    }
+  }
+  EXPECT_LE(worst, 1.5);  // fixed-point weights
+  EXPECT_EQ(Standardise(image, {}, "x"), enlarged);
+}
+
+TEST(Standardise, AConstantStaysConstant) {
+  EXPECT_EQ(Standardise(GrayImage(80, 32, 201), {}, "x"), GrayImage(320, 128, 201));
+}
+
+TEST(Standardise, SmallImagesCanBeRefused) {
+  StandardiseOptions options;
+  options.small_images = StandardiseOptions::SmallImages::kRefuse;
+  const CaughtError error = ExpectError([&] { Standardise(GrayImage(80, 32), options, "a.bmp"); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("a.bmp: error: image is 80x32; embryos of this size are refused"));
+  EXPECT_NO_THROW(Standardise(GrayImage(320, 128), options, "a.bmp"));
+}
+
+TEST(Standardise, OtherSizesAreRefused) {
+  for (const auto& [width, height] : {std::pair{1520, 1080}, {128, 320}, {320, 127}, {0, 0}}) {
+    const CaughtError error = ExpectError([&] { Standardise(GrayImage(width, height), {}, "photo.jpe"); });
+    EXPECT_EQ(error.code, ErrorCode::kInput);
+    EXPECT_THAT(error.text,
+                HasSubstr("photo.jpe: error: image is " + std::to_string(width) + "x" + std::to_string(height) +
+                          "; only 320x128 and 80x32 are standardised embryos"));
+    EXPECT_THAT(error.text, HasSubstr("hint: use FlyExpress' standardised images"));
+  }
+}
+
+TEST(StandardiseOptions, KeyText) {
+  EXPECT_EQ(KeyText(StandardiseOptions{}), "small_images: \"enlarge\"\n");
+}
+
+}  // namespace
+}  // namespace flyscribe

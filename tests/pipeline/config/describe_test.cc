@@ -1,0 +1,50 @@
+#include "pipeline/config/describe.h"
+
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "tests/support/expect_error.h"
+
+namespace flyscribe {
+namespace {
+
+Config Read(const std::string& yaml) { return ReadConfigTree(ParseConfigText(yaml, "c.yaml", "/base"), "c"); }
+
+TEST(EffectiveYaml, ReadsBackAsTheSameRun) {
+  const Config config = Read(
+      "ranges: [4-6]\nsimulate: {genes: 30}\nlearn: {lambda: 0.12}\nreport: {title: \"a \\\"b\\\": c\"}\n"
+      "train: {exclude_terms: [\"faint ubiquitous\", \"x, y\"]}\n");
+  const std::string text = EffectiveYaml(config, false);
+  EXPECT_EQ(EffectiveYaml(Read(text), false), text);
+  EXPECT_NE(text.find("  lambda: 0.12\n"), std::string::npos);
+  EXPECT_NE(text.find("  exclude_terms: [\"faint ubiquitous\", \"x, y\"]\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("data:"), std::string::npos);
+}
+
+TEST(EffectiveYaml, PortableTextHasNoPathsAndNoSpeed) {
+  const std::string text = EffectiveYaml(Read("ranges: [4-6]\nsimulate: {}\noutput: /secret\nthreads: 7\n"), true);
+  EXPECT_EQ(text.find("secret"), std::string::npos);
+  EXPECT_EQ(text.find("threads"), std::string::npos);
+}
+
+TEST(DefaultsYaml, IsItselfAValidConfig) {
+  const std::string learn = DefaultsYaml("learn");
+  EXPECT_NE(learn.find("learn:\n"), std::string::npos);
+  EXPECT_NE(learn.find("  lambda: 0.1\n"), std::string::npos) << learn;
+  EXPECT_NO_THROW(Read("ranges: [4-6]\nsimulate:\n" + learn));
+  EXPECT_NE(DefaultsYaml("").find("pool:\n"), std::string::npos);
+}
+
+TEST(DefaultsYaml, UnknownSection) {
+  const CaughtError error = ExpectError([] { DefaultsYaml("lern"); });
+  EXPECT_EQ(error.code, ErrorCode::kUsage);
+  EXPECT_NE(error.text.find("unknown section 'lern'\n  hint: did you mean 'learn'?"), std::string::npos) << error.text;
+}
+
+TEST(ConfigurationPage, IsTheOneInDocs) {
+  EXPECT_EQ(ReadFile(FLYSCRIBE_SOURCE_DIR "/docs/configuration.md"), ConfigurationPage())
+      << "run: build/release/flyscribe defaults --markdown > docs/configuration.md";
+}
+
+}  // namespace
+}  // namespace flyscribe

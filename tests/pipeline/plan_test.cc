@@ -1,0 +1,119 @@
+#include "pipeline/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/pipeline/tiny_run.h"
+
+namespace flyscribe {
+namespace {
+
+// The shared run's data, planned anew with other options.
+Plan PlanWith(const std::vector<std::string>& overrides) {
+  const TinyRun& run = SharedTinyRun();
+  const Config config = TinyConfig(run.folder.path(), overrides);
+  CorpusSource corpus(config, run.FolderOf("simulate"));
+  for (const StageRange range : config.StageRanges()) corpus.Import(range, NoProgress());
+  return BuildPlan(config, corpus);
+}
+
+std::vector<std::string> Names(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const StepInstance& instance : plan.instances) {
+    names.push_back(instance.step->name + (instance.part.IsAll() ? "" : " " + instance.part.name()));
+  }
+  return names;
+}
+
+// The steps whose keys differ between two plans of the same shape.
+std::vector<std::string> Changed(const Plan& a, const Plan& b) {
+  std::vector<std::string> steps;
+  for (std::size_t i = 0; i < a.instances.size(); ++i) {
+    if (a.instances[i].key != b.instances[i].key) steps.push_back(a.instances[i].step->name);
+  }
+  return steps;
+}
+
+TEST(Plan, OneHoldOutFold) {
+  EXPECT_EQ(Names(PlanWith({})),
+            (std::vector<std::string>{"simulate",
+                                      "ingest",
+                                      "standardise",
+                                      "extract",
+                                      "normalise",
+                                      "learn fold-0",
+                                      "encode fold-0",
+                                      "pool fold-0",
+                                      "train fold-0",
+                                      "evaluate",
+                                      "report"}));
+}
+
+TEST(Plan, PartsPerFoldOrOneDictionaryForAll) {
+  const Plan strict = PlanWith({"protocol.test_folds=2"});
+  const Plan paper = PlanWith({"protocol.test_folds=2", "protocol.dictionary=all"});
+  EXPECT_EQ(Names(strict),
+            (std::vector<std::string>{"simulate",     "ingest",        "standardise", "extract",
+                                      "normalise",    "learn fold-0",  "encode fold-0", "pool fold-0",
+                                      "train fold-0", "learn fold-1",  "encode fold-1", "pool fold-1",
+                                      "train fold-1", "evaluate",      "report"}));
+  EXPECT_EQ(Names(paper),
+            (std::vector<std::string>{"simulate",
+                                      "ingest",
+                                      "standardise",
+                                      "extract",
+                                      "normalise",
+                                      "learn",
+                                      "encode",
+                                      "pool",
+                                      "train fold-0",
+                                      "train fold-1",
+                                      "evaluate",
+                                      "report"}));
+}
+
+TEST(Plan, InputsComeBeforeTheirReaders) {
+  const Plan plan = PlanWith({"protocol.test_folds=3"});
+  for (std::size_t i = 0; i < plan.instances.size(); ++i) {
+    for (const StepLink& link : plan.instances[i].links) {
+      if (link.instance != kNoInstance) EXPECT_LT(link.instance, i);
+    }
+  }
+}
+
+TEST(Plan, AnOptionChangesExactlyItsDependents) {
+  const Plan base = PlanWith({});
+  const std::vector<std::string> from_learn = {"learn", "encode", "pool", "train", "evaluate", "report"};
+  const std::map<std::string, std::vector<std::string>> expected = {
+      {"learn.lambda=0.12", from_learn},
+      {"learn.seed=9", from_learn},
+      {"extract.smoothing=1.5", {"extract", "normalise", "learn", "encode", "pool", "train", "evaluate", "report"}},
+      {"normalise.min_deviation=3", {"normalise", "learn", "encode", "pool", "train", "evaluate", "report"}},
+      {"encode.kkt_tolerance=1e-3", {"encode", "pool", "train", "evaluate", "report"}},
+      {"pool.signs=apart", {"pool", "train", "evaluate", "report"}},
+      {"train.c=2", {"train", "evaluate", "report"}},
+      {"evaluate.top_terms=5", {"evaluate", "report"}},
+      {"report.title=other", {"report"}},
+      // Labels are permuted in ingest, but the dictionary does not depend on labels.
+      {"ingest.permute_labels=3", {"ingest", "train", "evaluate", "report"}},
+      {"threads=5", {}},
+      {"output=elsewhere", {}},
+      {"cache.dir=elsewhere", {}}};
+  for (const auto& [argument, steps] : expected) EXPECT_EQ(Changed(base, PlanWith({argument})), steps) << argument;
+}
+
+TEST(Plan, KeysHoldNoPath) {
+  for (const StepInstance& instance : PlanWith({}).instances) {
+    EXPECT_EQ(instance.key_text.find(SharedTinyRun().folder.path().string()), std::string::npos) << instance.key_text;
+  }
+}
+
+TEST(StepInstance, Describes) {
+  const Plan plan = PlanWith({});
+  EXPECT_EQ(plan.instances[0].Describe(), "simulate");
+  EXPECT_EQ(plan.instances[5].Describe(), "learn for 4-6, fold-0");
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,66 @@
+#include "pipeline/run_record.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "tests/pipeline/tiny_run.h"
+
+namespace flyscribe {
+namespace {
+
+RunRecord Record(std::vector<RunFault> faults) {
+  const TinyRun& run = SharedTinyRun();
+  return {run.config, run.outcome, std::move(faults), {75.0, 100.0, 123456789}, 3};
+}
+
+TEST(WriteOutputs, LeavesReportTablesConfigAndRecord) {
+  const TinyRun& run = SharedTinyRun();
+  WriteOutputs(Record({{"4-6", {"a.bmp", "not an image", true}}}));
+  const fs::path output = run.config.run.output;
+  const auto json = nlohmann::json::parse(ReadFile(output / "run.json"));
+  EXPECT_EQ(json.at("steps").size(), 11U);
+  EXPECT_EQ(json.at("steps")[1].at("step"), "ingest");
+  EXPECT_EQ(json.at("steps")[1].at("range"), "4-6");
+  EXPECT_EQ(json.at("steps")[1].at("state"), "run");
+  EXPECT_EQ(json.at("steps")[1].at("key").get<std::string>().size(), 64U);
+  EXPECT_EQ(json.at("exit_code"), 3);
+  EXPECT_EQ(json.at("skipped"), 1);
+  EXPECT_GT(json.at("scores").at("4-6").at("top 10").at("macro").at("auc"), 0.0);
+  EXPECT_NE(ReadFile(output / "report" / "index.html").find("1 min 15 s"), std::string::npos);
+  EXPECT_EQ(ReadFile(output / "skipped.tsv"), "range\tinput\treason\n4-6\ta.bmp\tnot an image\n");
+  for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
+    EXPECT_EQ(ReadFile(output / "4-6" / table), ReadFile(run.FolderOf("evaluate") / table));
+  }
+  EXPECT_EQ(ReadConfig(output / "config.yaml", {}).learn.atoms, 24);
+}
+
+TEST(ClosingBlock, SaysWhatMatters) {
+  const std::string text = ClosingBlock(Record({{"4-6", {"a.bmp", "r", true}}}));
+  EXPECT_NE(text.find("time     1 min 15 s (CPU 1 min 40 s)"), std::string::npos) << text;
+  EXPECT_NE(text.find("memory   123 MB at most"), std::string::npos) << text;
+  EXPECT_NE(text.find("cache    0 hits, 11 misses\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("skipped  1 inputs"), std::string::npos) << text;
+  EXPECT_NE(text.find("report/index.html"), std::string::npos) << text;
+}
+
+TEST(ScoreTable, HasTermsAndAverages) {
+  const std::string text = ScoreTable(SharedTinyRun().outcome);
+  EXPECT_NE(text.find("Stage range 4-6"), std::string::npos);
+  EXPECT_NE(text.find("top 10, macro"), std::string::npos) << text;
+  EXPECT_NE(text.find("baseline"), std::string::npos);
+}
+
+TEST(CollectFaults, TakesFaultsNotFilters) {
+  EXPECT_TRUE(CollectFaults(SharedTinyRun().outcome).empty());
+}
+
+TEST(Resources, AreThoseOfThisProcess) {
+  const Resources resources = ResourcesSinceStart(2.0);
+  EXPECT_EQ(resources.wall_seconds, 2.0);
+  EXPECT_GT(resources.peak_bytes, 1000000U);
+}
+
+}  // namespace
+}  // namespace flyscribe

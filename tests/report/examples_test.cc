@@ -1,0 +1,93 @@
+#include "report/examples.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/report/html_checker.h"
+
+namespace flyscribe {
+namespace {
+
+ExampleTerm Term(const std::string& name, double value, bool label) {
+  return {
+      .term = name, .decision_value = value, .label = label, .call = value > 0.0, .image = 0, .marks = {{8, 8, 0.1}}};
+}
+
+ExampleBag TwoImages() {
+  return {.id = "FBgn1", .symbol = "eve", .images = {{"insitu1", "foo"}, {"insitu2", "foobar"}}, .terms = {}};
+}
+
+TEST(OutcomeOf, ComparesCallAndLabel) {
+  EXPECT_EQ(OutcomeOf(Term("a", 1.0, true)), Outcome::kHit);
+  EXPECT_EQ(OutcomeOf(Term("a", 1.0, false)), Outcome::kWrongCall);
+  EXPECT_EQ(OutcomeOf(Term("a", -1.0, true)), Outcome::kMissed);
+  EXPECT_EQ(OutcomeOf(Term("a", -1.0, false)), Outcome::kRightlyNot);
+}
+
+TEST(ExampleCard, EmbedsEachPictureOnceHoweverOftenItIsShown) {
+  ExampleBag bag = TwoImages();
+  bag.terms = {Term("gap", 2.0, true), Term("pair rule", 1.0, false)};
+  const std::string card = ExampleCard(bag, "r1-bag1").str();
+  EXPECT_EQ(CountOf(card, "data:image/png;base64,Zm9v\""), 1U);
+  EXPECT_EQ(CountOf(card, "data:image/png;base64,Zm9vYmFy\""), 1U);
+  EXPECT_EQ(CountOf(card, "<use href=\"#r1-bag1-image0\">"), 3U);
+  EXPECT_EQ(CountOf(card, "<use href=\"#r1-bag1-image1\">"), 1U);
+  EXPECT_EQ(MarkupProblem(card), "");
+}
+
+TEST(ExampleCard, MarksOutcomesBySymbolAndClass) {
+  ExampleBag bag = TwoImages();
+  bag.terms = {Term("a", 2.0, true), Term("b", 1.0, false), Term("c", -0.5, true), Term("d", -1.0, false)};
+  const std::string card = ExampleCard(bag, "x").str();
+  EXPECT_NE(card.find("<tr class=\"hit\"><th scope=\"row\"><span class=\"mark hit\" title=\"called, and annotated\" "
+                      "role=\"img\" aria-label=\"called, and annotated\">✓</span>a</th>"),
+            std::string::npos)
+      << card;
+  EXPECT_NE(card.find("<tr class=\"wrong\">"), std::string::npos);
+  EXPECT_NE(card.find("✗</span>b"), std::string::npos);
+  EXPECT_NE(card.find("○</span>c"), std::string::npos);
+  EXPECT_NE(card.find("·</span>d"), std::string::npos);
+}
+
+TEST(ExampleCard, DrawsDecisionValuesFromTheMiddle) {
+  ExampleBag bag = TwoImages();
+  bag.terms = {Term("a", 2.0, true), Term("b", -1.0, false)};
+  const std::string card = ExampleCard(bag, "x").str();
+  EXPECT_NE(card.find("left:50.0%;width:50.0%"), std::string::npos);
+  EXPECT_NE(card.find("left:25.0%;width:25.0%"), std::string::npos);
+  EXPECT_NE(card.find("−1.00"), std::string::npos);
+}
+
+TEST(ExampleCard, ListsEightTermsAndAllTrueOnesAndShowsFourPictures) {
+  ExampleBag bag = TwoImages();
+  for (int i = 0; i < 12; ++i) bag.terms.push_back(Term("t" + std::to_string(i), 1.0 - 0.1 * i, i == 0 || i == 11));
+  const std::string card = ExampleCard(bag, "x").str();
+  EXPECT_EQ(CountOf(card, "<th scope=\"row\">"), 9U);
+  EXPECT_NE(card.find("</span>t11</th>"), std::string::npos);
+  EXPECT_EQ(card.find("</span>t8</th>"), std::string::npos);
+  EXPECT_NE(card.find("and 3 terms with lower values, not annotated"), std::string::npos);
+  EXPECT_NE(card.find("<ul class=\"chips\"><li>t0</li><li>t11</li></ul>"), std::string::npos);
+  EXPECT_EQ(CountOf(card, "aria-label=\"Evidence for "), 4U);
+}
+
+TEST(ExampleCard, IgnoresEvidenceInAnImageThatIsNotThere) {
+  ExampleBag bag = TwoImages();
+  bag.terms = {Term("a", 1.0, false)};
+  bag.terms[0].image = 2;
+  const std::string card = ExampleCard(bag, "x").str();
+  EXPECT_EQ(card.find("Evidence for"), std::string::npos);
+  EXPECT_NE(card.find("Annotated with none of the evaluated terms."), std::string::npos);
+}
+
+TEST(ExampleCard, EscapesNamesAndCopesWithAnEmptyBag) {
+  const std::string card = ExampleCard({.id = "<i>", .symbol = "Ubx-α<", .images = {}, .terms = {}}, "x").str();
+  EXPECT_NE(card.find("<em>Ubx-α&lt;</em><small>&lt;i&gt; · 0 images</small>"), std::string::npos) << card;
+  EXPECT_EQ(MarkupProblem(card), "");
+}
+
+TEST(ExampleKey, ExplainsEverySymbol) {
+  EXPECT_EQ(CountOf(ExampleKey().str(), "<li>"), 6U);
+  EXPECT_EQ(MarkupProblem(ExampleKey().str()), "");
+}
+
+}  // namespace
+}  // namespace flyscribe

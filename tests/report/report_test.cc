@@ -1,0 +1,150 @@
+#include "report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "tests/report/html_checker.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr const char* kHostile = "<script>alert('x')</script>\"&";
+
+bool Contains(const std::string& page, const std::string& part) { return page.find(part) != std::string::npos; }
+
+ReportRange FullRange(const char* name) {
+  ReportRange range;
+  range.range = StageRange::FromName(name);
+  range.genes = 1;
+  range.bags = 1200;
+  range.images = 3400;
+  range.patches = 1200000;
+  TermEvaluation term;
+  term.term = kHostile;
+  term.positives = 30;
+  term.bags = 600;
+  term.folds = 5;
+  term.metrics.auc = 0.8;
+  term.roc = {{0, 0}, {0.5, 1}, {1, 1}};
+  term.precision_recall = {{0, 1}, {1, 0.5}};
+  range.evaluation.terms = {term};
+  range.evaluation.averages = {{"top 10", "macro", 1, term.metrics}, {"top 10", "weighted", 1, term.metrics}};
+  range.evaluation.skipped = {{kHostile, kHostile}};
+  range.skipped_terms = {{kHostile, 1, kHostile}};
+  PartLearning part{.part = kHostile, .summary = {}};
+  part.summary.objective_per_epoch = {0.3, 0.2};
+  range.learning = {part};
+  range.atoms = FloatMatrix(70, 128, 0.1F);
+  const ExampleTerm example{
+      .term = kHostile, .decision_value = 1.0, .label = true, .call = true, .image = 0, .marks = {{9, 9, 1}}};
+  range.examples = {{.id = kHostile, .symbol = "Ubx-α", .images = {{kHostile, "png bytes"}}, .terms = {example}}};
+  range.skipped = {{kHostile, kHostile, true}};
+  return range;
+}
+
+ReportInput FullInput() {
+  ReportInput input;
+  input.title = kHostile;
+  input.facts = {{kHostile, kHostile}, {"Protocol", "strict"}};
+  input.options_text = std::string("title: ") + kHostile + "\n  # " + RunFactsPlace().str();
+  input.ranges = {FullRange("4-6"), FullRange("13-16")};
+  return input;
+}
+
+std::vector<std::string> AllMatches(const std::string& page, const std::string& pattern) {
+  const std::regex regex(pattern);
+  std::vector<std::string> matches;
+  for (std::sregex_iterator it(page.begin(), page.end(), regex), end; it != end; ++it) matches.push_back((*it)[1]);
+  return matches;
+}
+
+TEST(RenderReport, IsWellFormed) {
+  EXPECT_EQ(MarkupProblem(RenderReport(FullInput())), "");
+  EXPECT_EQ(RenderReport(FullInput()).substr(0, 32), "<!DOCTYPE html>\n<html lang=\"en\">");
+}
+
+TEST(RenderReport, GivesTheSameBytesForTheSameInput) {
+  EXPECT_EQ(RenderReport(FullInput()), RenderReport(FullInput()));
+}
+
+TEST(RenderReport, EscapesEverythingThatComesFromData) {
+  const std::string page = RenderReport(FullInput());
+  EXPECT_FALSE(Contains(page, "alert('x')"));
+  EXPECT_EQ(CountOf(page, "<script>"), 1U);
+  EXPECT_TRUE(Contains(page, "<title>&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot;&amp;</title>"));
+  EXPECT_TRUE(Contains(page, "<em>Ubx-α</em>"));
+}
+
+TEST(RenderReport, LoadsNothingFromElsewhere) {
+  const std::string page = RenderReport(FullInput());
+  EXPECT_TRUE(Contains(page, "Content-Security-Policy\" content=\"default-src 'none'; img-src data:;"));
+  EXPECT_FALSE(Contains(page, " src="));
+  for (const std::string& target : AllMatches(page, "<(?:link|image|use)[^>]* href=\"([^\"]{0,5})")) {
+    EXPECT_TRUE(target.substr(0, 1) == "#" || target == "data:") << target;
+  }
+  // Addresses appear as links a reader may follow (twice each: target and text) and as the name of SVG's namespace.
+  const std::size_t links = CountOf(page, "<a href=\"https://");
+  EXPECT_EQ(links, 5U);
+  EXPECT_EQ(CountOf(page, "https://"), 2 * links);
+  EXPECT_EQ(CountOf(page, "http://"), CountOf(page, "xmlns=\"http://www.w3.org/2000/svg\""));
+}
+
+TEST(RenderReport, HasUniqueIdsAndNoDeadReference) {
+  const std::string page = RenderReport(FullInput());
+  const std::vector<std::string> ids = AllMatches(page, " id=\"([^\"]*)\"");
+  const std::set<std::string> distinct(ids.begin(), ids.end());
+  EXPECT_EQ(ids.size(), distinct.size());
+  const std::vector<std::string> targets = AllMatches(page, " href=\"#([^\"]*)\"");
+  EXPECT_GT(targets.size(), 20U);
+  for (const std::string& target : targets) EXPECT_TRUE(distinct.contains(target)) << target;
+}
+
+TEST(RenderReport, ShowsTheHeadlineAndTheCounts) {
+  const std::string page = RenderReport(FullInput());
+  EXPECT_TRUE(Contains(page, "<a href=\"#range1\">Stages 4–6</a></h2>"));
+  EXPECT_TRUE(Contains(page, "1 gene · 1,200 bags · 3,400 images · 1.20\u00a0M patches"));
+  EXPECT_TRUE(Contains(page, "<b>0.800</b><span>macro AUC, top\u00a01</span>"));
+  EXPECT_TRUE(Contains(page, "<dt>Protocol</dt><dd>strict</dd>"));
+  EXPECT_TRUE(Contains(page, "arXiv:1407.8147"));
+  EXPECT_EQ(CountOf(page, "<svg class=\"glyph\""), 2 * kDrawnAtoms);
+}
+
+TEST(RenderReport, GivesSeveralRangesMenusAndOneRangeItsSections) {
+  ReportInput input = FullInput();
+  EXPECT_EQ(CountOf(RenderReport(input), "<li class=\"menu\">"), 2U);
+  input.ranges.pop_back();
+  const std::string page = RenderReport(input);
+  EXPECT_FALSE(Contains(page, "<li class=\"menu\">"));
+  EXPECT_TRUE(Contains(page, "<li><a href=\"#range1-scores\">Scores per term</a></li>"));
+}
+
+TEST(RenderReport, CopesWithNoRangesAndWithARangeOfNothing) {
+  const std::string empty = RenderReport({});
+  EXPECT_EQ(MarkupProblem(empty), "");
+  EXPECT_TRUE(Contains(empty, "No stage range was run."));
+
+  ReportInput input;
+  input.ranges.emplace_back();
+  const std::string page = RenderReport(input);
+  EXPECT_EQ(MarkupProblem(page), "");
+  EXPECT_TRUE(Contains(page, "No term could be evaluated."));
+  EXPECT_TRUE(Contains(page, "Nothing was left out."));
+  EXPECT_FALSE(Contains(page, "id=\"range1-curves\""));
+  EXPECT_FALSE(Contains(page, "#range1-curves"));
+}
+
+TEST(RenderReport, HoldsOnePlaceForTheFactsOfTheRunThatDataCannotImitate) {
+  const std::string page = RenderReport(FullInput());
+  EXPECT_EQ(CountOf(page, RunFactsPlace().str()), 1U);
+  RunFacts facts;
+  facts.command = "flyscribe run";
+  const std::string filled = InsertRunFacts(page, facts);
+  EXPECT_EQ(MarkupProblem(filled), "");
+  EXPECT_TRUE(Contains(filled, "<code>flyscribe run</code>"));
+  EXPECT_LT(filled.find("<code>flyscribe run</code>"), filled.find("id=\"options\""));
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,46 @@
+#include "report/style.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+
+#include "report/svg.h"
+#include "tests/report/html_checker.h"
+
+namespace flyscribe {
+namespace {
+
+TEST(PageStyle, ServesDarkPrintAndSmallScreens) {
+  const std::string style = PageStyle().str();
+  for (const char* part : {"prefers-color-scheme:dark", "@media print", "max-width:900px", "max-width:700px"}) {
+    EXPECT_NE(style.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(CountOf(style, "{"), CountOf(style, "}"));
+  EXPECT_EQ(style.find("url("), std::string::npos);
+  EXPECT_EQ(style.find("@import"), std::string::npos);
+}
+
+TEST(PageStyle, DefinesEverySeriesAndEveryColourItUses) {
+  const std::string style = PageStyle().str();
+  for (std::size_t i = 0; i < 18; ++i) {
+    // The rule's other names, then its colour.
+    const std::regex rule("\\." + SeriesStyle(i) + "(,\\.s[0-9]+)*\\{stroke:var\\(--c[0-5]\\)\\}");
+    EXPECT_TRUE(std::regex_search(style, rule)) << SeriesStyle(i);
+  }
+  for (std::size_t at = style.find("var(--"); at != std::string::npos; at = style.find("var(--", at + 1)) {
+    const std::string name = style.substr(at + 4, style.find(')', at) - at - 4);
+    EXPECT_EQ(CountOf(style, name + ":#"), 2U) << name << " is not defined for both light and dark";
+  }
+}
+
+TEST(PageScript, IsSafeInsideAScriptElementAndLoadsNothing) {
+  const std::string script = PageScript().str();
+  for (const char* part : {"</", "<!--", "fetch", "XMLHttpRequest", "http", "import", "eval", "innerHTML"}) {
+    EXPECT_EQ(script.find(part), std::string::npos) << part;
+  }
+  EXPECT_NE(script.find("table.sortable"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,92 @@
+#include "simulate/noise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "tests/support/expect_error.h"
+
+namespace flyscribe {
+namespace {
+
+double Mean(const FloatMatrix& field) {
+  double sum = 0.0;
+  for (const float value : field.values()) sum += value;
+  return sum / static_cast<double>(field.values().size());
+}
+
+double Deviation(const FloatMatrix& field) {
+  const double mean = Mean(field);
+  double sum = 0.0;
+  for (const float value : field.values()) sum += (value - mean) * (value - mean);
+  return std::sqrt(sum / static_cast<double>(field.values().size()));
+}
+
+// Correlation of pixels `lag` columns apart.
+double Correlation(const FloatMatrix& field, std::size_t lag) {
+  double together = 0.0;
+  double alone = 0.0;
+  for (std::size_t y = 0; y < field.rows(); ++y) {
+    for (std::size_t x = 0; x + lag < field.cols(); ++x) {
+      together += static_cast<double>(field(y, x)) * field(y, x + lag);
+      alone += static_cast<double>(field(y, x)) * field(y, x);
+    }
+  }
+  return together / alone;
+}
+
+TEST(SmoothNoise, HasZeroMeanAndUnitDeviation) {
+  for (const float cell : {1.0F, 1.7F, 5.0F}) {
+    Rng rng(7);
+    const FloatMatrix field = SmoothNoise(256, 256, cell, rng);
+    EXPECT_NEAR(Mean(field), 0.0, 0.05) << cell;
+    EXPECT_NEAR(Deviation(field), 1.0, 0.05) << cell;
+  }
+}
+
+TEST(SmoothNoise, IsSmoothWithinACellAndUnrelatedBeyondFour) {
+  Rng rng(8);
+  const FloatMatrix field = SmoothNoise(200, 200, 8.0F, rng);
+  EXPECT_GT(Correlation(field, 1), 0.97);
+  EXPECT_LT(std::abs(Correlation(field, 40)), 0.15);
+}
+
+// A cubic B-spline's second differences are bounded by the lattice's: no kinks at the lattice lines.
+TEST(SmoothNoise, HasNoKinks) {
+  Rng rng(9);
+  constexpr float kCell = 16.0F;
+  const FloatMatrix field = SmoothNoise(64, 256, kCell, rng);
+  for (std::size_t y = 0; y < field.rows(); ++y) {
+    for (std::size_t x = 1; x + 1 < field.cols(); ++x) {
+      const float bend = field(y, x + 1) - 2.0F * field(y, x) + field(y, x - 1);
+      ASSERT_LT(std::abs(bend), 3.62F * 4.0F / (kCell * kCell)) << x << ' ' << y;
+    }
+  }
+}
+
+TEST(SmoothNoise, FollowsTheGenerator) {
+  Rng first(1, 5);
+  Rng same(1, 5);
+  Rng other(1, 6);
+  const FloatMatrix field = SmoothNoise(20, 30, 3.0F, first);
+  EXPECT_EQ(field, SmoothNoise(20, 30, 3.0F, same));
+  EXPECT_FALSE(field == SmoothNoise(20, 30, 3.0F, other));
+  EXPECT_EQ(field.rows(), 20U);
+  EXPECT_EQ(field.cols(), 30U);
+}
+
+TEST(SmoothNoise, OnePixelIsEnough) {
+  Rng rng(3);
+  EXPECT_EQ(SmoothNoise(1, 1, 50.0F, rng).values().size(), 1U);
+}
+
+TEST(SmoothNoise, RefusesCellsBelowAPixel) {
+  Rng rng(3);
+  const CaughtError error = ExpectError([&] { SmoothNoise(4, 4, 0.5F, rng); });
+  EXPECT_EQ(error.code, ErrorCode::kInternal);
+  EXPECT_NE(error.text.find("noise finer than a pixel"), std::string::npos) << error.text;
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,34 @@
+// The rules of docs/architecture.md that can be read off the source text: who includes whom, where third-party headers
+// may appear, what is never written, and that every source file has a test.
+//
+// Pure functions over paths (relative to the repository, with '/') and texts, so that the rules are themselves tested.
+// They look at lines, not at meaning: comments and the inside of literals are ignored, macros are not expanded.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flyscribe {
+
+struct Breach {
+  std::string path;
+  int line = 0;
+  std::string rule;
+
+  // "path:line: rule".
+  std::string ToString() const;
+  friend bool operator==(const Breach&, const Breach&) = default;
+};
+
+// C++ with comments, and the inside of string and character literals if asked, replaced by spaces. Lines stay.
+std::string WithoutComments(std::string_view text, bool blank_literals);
+
+// The breaches of a .cc, .h, CMakeLists.txt, .cmake or CMakePresets.json file, in order of their lines.
+std::vector<Breach> CheckSource(const std::string& path, const std::string& text);
+
+// The .cc files of modules/ and pipeline/ (except main.cc) that no test mirrors: modules/M/X.cc needs an X_test.cc
+// below tests/M; pipeline/S/X.cc needs one below tests/pipeline or tests/S.
+std::vector<std::string> SourcesWithoutTest(const std::vector<std::string>& paths);
+
+}  // namespace flyscribe
