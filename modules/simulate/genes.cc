@@ -14,8 +14,11 @@ namespace {
 
 constexpr int kFirstImage = 900000;  // above every number BDGP has given
 constexpr double kRareWeight = 0.3;
-constexpr double kSecondWeight = 0.5;
-constexpr double kBroadWeight = 0.3;
+constexpr double kSecondShare = 0.6;
+constexpr double kBroadShare = 0.15;
+
+// How common the tissues are as favourites: broad, gut, neural, mesoderm, epidermis, germ.
+constexpr std::array<double, kTissues> kTissueWeights = {0.0, 3.0, 2.5, 2.0, 2.5, 1.0};
 
 // Mean labels of a bag in BDGP's tables, by range; 1-3 has few terms to choose from.
 constexpr std::array<double, 6> kMeanTerms = {2.3, 2.8, 3.1, 3.6, 4.5, 5.0};
@@ -44,29 +47,36 @@ std::size_t DrawIndex(const std::vector<double>& weights, Rng& rng) {
   return last;
 }
 
-// The two tissues a gene is mostly active in, out of all but the broad one.
+// The two tissues a gene is mostly active in, never the broad one.
 std::array<Tissue, 2> FavouriteTissues(const SimulateOptions& options, int gene) {
   Rng rng = StreamOf(options, "gene " + std::to_string(gene) + " tissues");
-  const auto first = 1 + static_cast<int>(rng.Below(kTissues - 1));
-  const auto second = 1 + static_cast<int>(rng.Below(kTissues - 1));
-  return {static_cast<Tissue>(first), static_cast<Tissue>(second)};
+  std::vector<double> weights(kTissueWeights.begin(), kTissueWeights.end());
+  const std::size_t first = DrawIndex(weights, rng);
+  weights[first] = 0.0;
+  return {static_cast<Tissue>(first), static_cast<Tissue>(DrawIndex(weights, rng))};
 }
 
-// How likely a gene with these favourites is to show a tissue.
-double TissueWeight(Tissue tissue, const std::array<Tissue, 2>& favourites, double cooccurrence) {
+// How much a gene with these favourites shows a tissue.
+double TissueShare(Tissue tissue, const std::array<Tissue, 2>& favourites, double cooccurrence) {
   if (tissue == favourites[0]) return 1.0;
-  if (tissue == favourites[1]) return kSecondWeight;
-  if (tissue == Tissue::kBroad) return kBroadWeight;
+  if (tissue == favourites[1]) return kSecondShare;
+  if (tissue == Tissue::kBroad) return kBroadShare;
   return 1.0 - cooccurrence + 1e-9;  // never quite zero, so that there are always enough terms to draw
 }
 
 std::vector<double> TermWeights(const SimulateOptions& options, int gene, StageRange range) {
-  const auto favourites = FavouriteTissues(options, gene);
+  const auto& terms = TermsOf(range);
   std::vector<double> weights;
-  for (const Term& term : TermsOf(range)) {
-    const double rank = static_cast<double>(weights.size() + 1);
-    weights.push_back(std::pow(rank, -options.long_tail) * (term.rare ? kRareWeight : 1.0) *
-                      TissueWeight(term.tissue, favourites, options.cooccurrence));
+  std::array<double, kTissues> sums{};
+  for (const Term& term : terms) {
+    weights.push_back(std::pow(static_cast<double>(weights.size() + 1), -options.long_tail));
+    sums[static_cast<std::size_t>(term.tissue)] += weights.back();
+  }
+  const auto favourites = FavouriteTissues(options, gene);
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Tissue tissue = terms[i].tissue;
+    const double common = std::sqrt(sums[static_cast<std::size_t>(tissue)]);
+    weights[i] *= TissueShare(tissue, favourites, options.cooccurrence) / common * (terms[i].rare ? kRareWeight : 1.0);
   }
   return weights;
 }

@@ -1,10 +1,13 @@
 // Who carries which labels: the plan of one bag, and from it the plan of each of its images.
 //
-// A gene has two favourite tissues (simulate/atlas.h), the same in all ranges. In a range the bag draws 2 to 6 terms
-// (as many on average as BDGP's bags have there) without replacement, the r-th term of the range with weight
+// A gene has two favourite tissues (simulate/atlas.h), the same in all ranges, and shows tissue T with share
 //
-//   r^-long_tail * (0.3 if rare) * (1 or 1/2 for the first and second favourite tissue, 0.3 if broad, else 1 -
-//   cooccurrence)
+//   s(T) = 1 for the first favourite, 0.6 for the second, 0.15 for broad stains, else 1 - cooccurrence.
+//
+// In a range the bag draws 2 to 6 terms (as many on average as BDGP's bags have there) without replacement, the r-th
+// term of the range's list with weight s(T) w_r / W^(1/2), times 0.3 if it is rare; w_r = r^-long_tail, W = sum of w
+// over T. (The root lies between tissues of equal weight and terms of equal weight, so that genes of a small tissue
+// still show it.)
 //
 // Each image shows each term with chance `visibility`; one lateral image, chosen at random, shows it for certain.
 // Determinism: each (gene, range, image) has its own random streams, so a bag does not depend on which other ranges or

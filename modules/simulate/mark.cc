@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/error.h"
+
 namespace flyscribe {
 namespace {
 

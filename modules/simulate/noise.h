@@ -5,6 +5,7 @@
 //
 //   n(x, y) = c sum_ij z_ij b(x / cell - i) b(y / cell - j),   c chosen so that n has zero mean and unit deviation.
 //
+// Drawn in this order: the offset across, the offset down (shares of a cell), then z row by row, sixteen bits each.
 // Spots of n are about two cells wide. The interpolation is done first along rows, then along columns: eight
 // multiplications a pixel whatever the cell. Does not tile. Thread-safe; the same generator state gives the same field.
 #pragma once

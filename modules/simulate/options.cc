@@ -31,11 +31,12 @@ void SimulateOptions::Fields(OptionsVisitor& visit) {
        .min = 0,
        .max = 1},
       cooccurrence);
-  visit.Real({.name = "long_tail",
-              .doc = "How unequal term frequencies are: the r-th term of a range has weight r^-long_tail.",
-              .min = 0,
-              .max = 3},
-             long_tail);
+  visit.Real(
+      {.name = "long_tail",
+       .doc = "How unequal term frequencies are: within a tissue the r-th term of a range has weight r^-long_tail.",
+       .min = 0,
+       .max = 3},
+      long_tail);
   visit.Real({.name = "no_staining", .doc = "Share of bags that show nothing and say so.", .min = 0, .max = 1},
              no_staining);
   visit.Real(

@@ -14,7 +14,7 @@ struct SimulateOptions {
   int images_max = 5;
   double visibility = 0.75;
   double cooccurrence = 0.9;
-  double long_tail = 0.6;
+  double long_tail = 0.8;
   double no_staining = 0.03;
   double label_noise = 0.0;
   double contrast = 1.0;

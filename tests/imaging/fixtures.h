@@ -192,7 +192,6 @@ inline std::string MakeJpeg(const std::vector<std::uint8_t>& values) {
     frame += {static_cast<char>(i), 0x11, 0};
     scan += {static_cast<char>(i), 0};
   }
-  jpeg += JpegSegmentText(0xc0, frame);
   std::string dc(17, '\0');  // nine codes of four bits, for the magnitudes 0 to 8
   dc[4] = 9;
   for (char symbol = 0; symbol <= 8; ++symbol) dc += symbol;
@@ -200,7 +199,8 @@ inline std::string MakeJpeg(const std::vector<std::uint8_t>& values) {
   ac[0] = 0x10;
   ac[1] = 1;
   ac += '\0';
-  jpeg += JpegSegmentText(0xc4, dc) + JpegSegmentText(0xc4, ac);
+  jpeg += JpegSegmentText(0xc4, dc) + JpegSegmentText(0xc4, ac);  // may come before the frame
+  jpeg += JpegSegmentText(0xc0, frame);
   jpeg += JpegSegmentText(0xda, scan + std::string("\0\x3f\0", 3));
   JpegBits bits;
   for (const std::uint8_t value : values) {

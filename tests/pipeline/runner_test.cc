@@ -105,7 +105,7 @@ TEST_F(RunnerTest, SeveralRangesAreCachedOnTheirOwn) {
   EXPECT_EQ(steps_of, (std::map<std::string, std::size_t>{{"all", 2}, {"4-6", 9}, {"7-8", 9}}));
   // The same genes' pictures of 4-6 are simulated either way, so only the new range costs something.
   for (const StepOutcome& step : both.steps) {
-    if (step.range == "4-6") EXPECT_TRUE(step.hit) << step.step;
+    EXPECT_TRUE(step.hit || step.range != "4-6") << step.step;
   }
 }
 

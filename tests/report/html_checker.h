@@ -51,6 +51,16 @@ inline std::string MarkupProblem(std::string_view markup) {
   return open.empty() ? "" : "<" + open.back() + "> is never closed";
 }
 
+// What follows each `prefix`, up to the next quotation mark: Quoted(page, " id=\"") lists the ids.
+inline std::vector<std::string> Quoted(std::string_view markup, std::string_view prefix) {
+  std::vector<std::string> values;
+  for (std::size_t at = markup.find(prefix); at != std::string_view::npos; at = markup.find(prefix, at)) {
+    at += prefix.size();
+    values.emplace_back(markup.substr(at, markup.find('"', at) - at));
+  }
+  return values;
+}
+
 inline std::size_t CountOf(std::string_view text, std::string_view part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;

@@ -2,14 +2,28 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "core/text.h"
 #include "report/svg.h"
 #include "tests/report/html_checker.h"
 
 namespace flyscribe {
 namespace {
+
+// Whether a rule of the sheet gives this selector a stroke of one of the series' colours.
+bool HasColour(const std::string& style, const std::string& selector) {
+  for (const std::string& rule : Split(style, '}')) {
+    const std::size_t brace = rule.find('{');
+    if (brace == std::string::npos || rule.find("{stroke:var(--c") == std::string::npos) continue;
+    const std::string selectors(Trim(rule.substr(0, brace)));
+    const std::vector<std::string> names = Split(selectors, ',');
+    if (std::find(names.begin(), names.end(), selector) != names.end()) return true;
+  }
+  return false;
+}
 
 TEST(PageStyle, ServesDarkPrintAndSmallScreens) {
   const std::string style = PageStyle().str();
@@ -24,9 +38,7 @@ TEST(PageStyle, ServesDarkPrintAndSmallScreens) {
 TEST(PageStyle, DefinesEverySeriesAndEveryColourItUses) {
   const std::string style = PageStyle().str();
   for (std::size_t i = 0; i < 18; ++i) {
-    // The rule's other names, then its colour.
-    const std::regex rule("\\." + SeriesStyle(i) + "(,\\.s[0-9]+)*\\{stroke:var\\(--c[0-5]\\)\\}");
-    EXPECT_TRUE(std::regex_search(style, rule)) << SeriesStyle(i);
+    EXPECT_TRUE(HasColour(style, "." + SeriesStyle(i))) << SeriesStyle(i);
   }
   for (std::size_t at = style.find("var(--"); at != std::string::npos; at = style.find("var(--", at + 1)) {
     const std::string name = style.substr(at + 4, style.find(')', at) - at - 4);

@@ -42,6 +42,8 @@ TEST(RenderEmbryo, IsWhiteOutsideAndBodyColouredInside) {
     for (std::size_t i = 0; i < mask.values().size(); ++i) {
       if (mask.data()[i] <= 0.0F) {
         ASSERT_EQ(Gray(image, i), 255.0) << range.name() << " at " << i;
+      } else if (mask.data()[i] < 0.02F) {
+        ASSERT_GT(Gray(image, i), 251.0) << "the edge blends into white";
       } else if (mask.data()[i] >= 1.0F) {
         sum += Gray(image, i);
         ++count;

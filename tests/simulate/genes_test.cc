@@ -248,7 +248,7 @@ TEST(SpecOf, KeepsAGenesLookAndStrengthsOverItsImages) {
 // What the labels promise is in the pictures: a term's stain makes the picture visibly darker somewhere.
 TEST(SpecOf, EveryLabelledTermIsVisibleInAnImage) {
   SimulateOptions options;
-  options.genes = 5;
+  options.genes = 3;
   for (const StageRange range : StageRange::All()) {
     for (const PlannedBag& bag : PlanAll(options, range)) {
       std::vector<int> visible(bag.terms.size(), 0);

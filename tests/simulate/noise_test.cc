@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <vector>
 
 #include "tests/support/expect_error.h"
 
@@ -34,6 +35,47 @@ double Correlation(const FloatMatrix& field, std::size_t lag) {
     }
   }
   return together / alone;
+}
+
+// The uniform cubic B-spline, by its definition on four pieces.
+double Spline(double t) {
+  const double size = std::abs(t);
+  if (size >= 2.0) return 0.0;
+  if (size >= 1.0) return (2.0 - size) * (2.0 - size) * (2.0 - size) / 6.0;
+  return (4.0 - 6.0 * size * size + 3.0 * size * size * size) / 6.0;
+}
+
+TEST(SmoothNoise, IsTheSplineOfTheLattice) {
+  constexpr std::size_t kRows = 9;
+  constexpr std::size_t kCols = 23;
+  constexpr double kCell = 2.5;
+  Rng rng(21);
+  const FloatMatrix field = SmoothNoise(kRows, kCols, static_cast<float>(kCell), rng);
+  Rng again(21);
+  const double across = again.Uniform();
+  const double down = again.Uniform();
+  const auto lattice_cols = static_cast<std::size_t>((kCols - 1) / kCell + across) + 4;
+  const auto lattice_rows = static_cast<std::size_t>((kRows - 1) / kCell + down) + 4;
+  std::vector<double> lattice;
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < lattice_rows * lattice_cols; ++i) {
+    bits = i % 4 == 0 ? again.Next() : bits >> 16;
+    lattice.push_back(static_cast<double>(bits & 0xffff) / 65535.0 * 2.0 - 1.0);
+  }
+  for (std::size_t y = 0; y < kRows; ++y) {
+    for (std::size_t x = 0; x < kCols; ++x) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j < lattice_rows; ++j) {
+        for (std::size_t i = 0; i < lattice_cols; ++i) {
+          sum += lattice[j * lattice_cols + i] *
+                 Spline(static_cast<double>(x) / kCell + across + 1.0 - static_cast<double>(i)) *
+                 Spline(static_cast<double>(y) / kCell + down + 1.0 - static_cast<double>(j));
+        }
+      }
+      const double unit = std::sqrt(3.0) * 315.0 / 151.0;
+      EXPECT_NEAR(field(y, x), unit * sum, 1e-4) << x << ' ' << y;
+    }
+  }
 }
 
 TEST(SmoothNoise, HasZeroMeanAndUnitDeviation) {

@@ -26,7 +26,7 @@ double Inner(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// Algorithm 1 of the paper, word by word, in double precision and dense, in file order.
+// Algorithm 1 of the paper, word by word, in double precision and dense.
 struct NaiveScc {
   std::vector<Vector> d;  // atoms
   std::vector<Vector> z;  // codes
@@ -43,6 +43,7 @@ struct NaiveScc {
   Vector Residual(const Vector& x, const Vector& code) const {
     Vector r = x;
     for (std::size_t j = 0; j < d.size(); ++j) {
+      if (code[j] == 0.0) continue;
       for (std::size_t i = 0; i < x.size(); ++i) r[i] -= d[j][i] * code[j];
     }
     return r;
@@ -53,9 +54,10 @@ struct NaiveScc {
     code[j] = b < -lambda ? b + lambda : (b > lambda ? b - lambda : 0.0);
   }
 
-  void Epoch(const FloatMatrix& patches) {
+  void Epoch(const FloatMatrix& patches) { Epoch(patches, AllRows(patches)); }
+  void Epoch(const FloatMatrix& patches, const std::vector<std::size_t>& order) {
     objective = 0.0;
-    for (std::size_t i = 0; i < patches.rows(); ++i) {
+    for (const std::size_t i : order) {
       const Vector x(patches.Row(i).begin(), patches.Row(i).end());
       for (std::size_t j = 0; j < d.size(); ++j) UpdateCoordinate(x, z[i], j);
       std::vector<std::size_t> support;
@@ -144,6 +146,19 @@ TEST(LearnScc, LaterEpochsStartFromTheCodesOfTheLast) {
     for (int epoch = 0; epoch < 3; ++epoch) naive.Epoch(patches);
     ExpectNear(Learn(patches, options), naive, 1e-3);
   }
+}
+
+TEST(LearnScc, EveryEpochHasAnOrderOfItsOwn) {
+  const FloatMatrix patches = PlantedPatches(60, RandomUnitRows(12, 16, 2), 3);
+  LearnOptions options = SmallOptions(8, 2);
+  options.patch_order = PatchOrder::kShuffled;
+  NaiveScc naive(InitialDictionary(patches, AllRows(patches), 8, options.seed), 60, options.lambda, options.cd_steps);
+  for (const std::uint64_t epoch : {1U, 2U}) {
+    std::vector<std::size_t> order = AllRows(patches);
+    Rng(static_cast<std::uint64_t>(options.seed), epoch).Shuffle(order);
+    naive.Epoch(patches, order);
+  }
+  ExpectNear(Learn(patches, options), naive, 1e-3);
 }
 
 TEST(LearnScc, ShuffledOrderKeepsCodesWithTheirPatches) {

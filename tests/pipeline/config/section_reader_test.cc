@@ -117,9 +117,9 @@ TEST(SectionReader, Variables) {
 }
 
 TEST(DescribeRange, Forms) {
-  EXPECT_EQ(DescribeRange({.min = 1, .max = 65536}), "between 1 and 65536");
-  EXPECT_EQ(DescribeRange({.min = 0.5}), "at least 0.5");
-  EXPECT_EQ(DescribeRange({.max = 3}), "at most 3");
+  EXPECT_EQ(DescribeRange({.name = "n", .doc = "d", .min = 1, .max = 65536}), "between 1 and 65536");
+  EXPECT_EQ(DescribeRange({.name = "n", .doc = "d", .min = 0.5}), "at least 0.5");
+  EXPECT_EQ(DescribeRange({.name = "n", .doc = "d", .max = 3}), "at most 3");
   EXPECT_EQ(DescribeRange({}), "");
 }
 

@@ -1,0 +1,127 @@
+// flyscribe run: from pictures to report, and what the cache saves.
+#include <csignal>
+#include <thread>
+
+#include "core/hash.h"
+#include "tests/integration/workspace.h"
+
+namespace flyscribe {
+namespace {
+
+class RunCommandTest : public Workspace {};
+
+TEST_F(RunCommandTest, FirstRunSecondRunChangedOption) {
+  WriteTinyConfig();
+  const ProgramResult first = Flyscribe({"run", "tiny.yaml"});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("top 10, macro"));
+  EXPECT_THAT(first.out, HasSubstr("cache    0 hits, 11 misses"));
+  EXPECT_THAT(first.out, HasSubstr((folder_ / "output/report/index.html").string()));
+  EXPECT_THAT(first.err, HasSubstr("learn 4-6 fold-0"));
+  for (const char* file : {"report/index.html", "run.json", "config.yaml", "skipped.tsv", "4-6/predictions.tsv"}) {
+    EXPECT_TRUE(fs::is_regular_file(folder_ / "output" / file)) << file;
+  }
+  for (const auto& [step, state] : States()) EXPECT_EQ(state, "run") << step;
+
+  const ProgramResult second = Flyscribe({"run", "tiny.yaml"});
+  EXPECT_EQ(second.exit_code, 0);
+  EXPECT_THAT(second.out, HasSubstr("11 hits, 0 misses: nothing to do"));
+  for (const auto& [step, state] : States()) EXPECT_EQ(state, "hit") << step;
+
+  ASSERT_EQ(Flyscribe({"run", "tiny.yaml", "--set", "learn.lambda=0.12"}).exit_code, 0);
+  const auto states = States();
+  for (const char* step : {"simulate", "ingest", "standardise", "extract", "normalise"}) {
+    EXPECT_EQ(states.at(step), "hit") << step;
+  }
+  for (const char* step : {"learn", "encode", "pool", "train", "evaluate", "report"}) {
+    EXPECT_EQ(states.at(step), "run") << step;
+  }
+}
+
+TEST_F(RunCommandTest, QuietPrintsNothing) {
+  WriteTinyConfig();
+  const ProgramResult result = Flyscribe({"run", "tiny.yaml", "--quiet"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(RunCommandTest, NoEscapeSequencesOffATerminal) {
+  WriteTinyConfig();
+  const ProgramResult result = Flyscribe({"run", "tiny.yaml"});
+  EXPECT_THAT(result.err + result.out, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(result.err, Not(HasSubstr("\r")));
+}
+
+TEST_F(RunCommandTest, NewImagesCostOnlyThemselves) {
+  const fs::path config = WriteRealConfig();
+  const std::vector<fs::path> images = Images();
+  fs::create_directories(folder_ / "aside");
+  fs::rename(images[0], folder_ / "aside" / images[0].filename());
+  ASSERT_EQ(Flyscribe({"run", "real.yaml"}).exit_code, 3);  // one listed image is missing
+  const auto count_items = [this] {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / "cache" / "items" / "extract")) {
+      if (fs::is_regular_file(entry.path())) ++count;
+    }
+    return count;
+  };
+  const std::size_t before = count_items();
+  fs::rename(folder_ / "aside" / images[0].filename(), images[0]);
+  ASSERT_EQ(Flyscribe({"run", "real.yaml"}).exit_code, 0);
+  EXPECT_LE(count_items(), before + 1);
+}
+
+TEST_F(RunCommandTest, MovedDataIsTheSameData) {
+  WriteRealConfig();
+  ASSERT_EQ(Flyscribe({"run", "real.yaml"}).exit_code, 0);
+  fs::rename(folder_ / "data", folder_ / "moved");
+  const ProgramResult again = Flyscribe({"run",
+                                         "real.yaml",
+                                         "--set",
+                                         "data.annotations=moved/insitu_annot.csv",
+                                         "--set",
+                                         "data.images_table=moved/insitu_images.csv",
+                                         "--set",
+                                         "data.images=[moved/images]"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("0 misses: nothing to do"));
+}
+
+TEST_F(RunCommandTest, PermutedLabelsScoreAtChance) {
+  // AUC per fold and then averaged, over ten seeds; the features are computed once.
+  folder_.Write("control.yaml",
+                "ranges: [4-6]\noutput: output\ncache: {dir: cache}\nsimulate: {genes: 90, images_max: 2}\n"
+                "extract: {stride: 32, window_function: flat}\nlearn: {atoms: 48, epochs: 1}\n"
+                "protocol: {test_folds: 5, dictionary: all}\nreport: {examples: 0}\n");
+  double sum = 0.0;
+  for (int seed = 1; seed <= 10; ++seed) {
+    const ProgramResult result =
+        Flyscribe({"run", "control.yaml", "--quiet", "--set", "ingest.permute_labels=" + std::to_string(seed)});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    sum += RunJson().at("scores").at("4-6").at("all").at("macro").at("auc").get<double>();
+    EXPECT_EQ(States().at("learn"), seed == 1 ? "run" : "hit");
+  }
+  EXPECT_GT(sum / 10, 0.45);
+  EXPECT_LT(sum / 10, 0.55);
+  ASSERT_EQ(Flyscribe({"run", "control.yaml", "--quiet"}).exit_code, 0);
+  EXPECT_GT(RunJson().at("scores").at("4-6").at("all").at("macro").at("auc").get<double>(), 0.65);
+}
+
+TEST_F(RunCommandTest, AnInterruptedRunGoesOnWithTheSameBytes) {
+  WriteTinyConfig();
+  const std::string many_epochs = "learn.epochs=200";
+  ASSERT_EQ(Flyscribe({"run", "tiny.yaml", "--quiet", "--set", "threads=2"}).exit_code, 0);
+  const fs::path done = folder_ / "interrupted";
+  const std::string command = std::string(FLYSCRIBE_BINARY) + " run tiny.yaml --set " + many_epochs +
+                              " & pid=$!; while ! ls cache/tmp/* >/dev/null 2>&1; do :; done; kill -INT $pid; wait $pid; "
+                              "echo $? > interrupted";
+  RunBinary("/bin/sh", {"-c", command}, folder_.path());
+  EXPECT_EQ(ReadFile(done), "130\n");
+  EXPECT_TRUE(fs::is_empty(folder_ / "cache" / "tmp"));
+  ASSERT_EQ(Flyscribe({"run", "tiny.yaml", "--quiet"}).exit_code, 0);
+  EXPECT_EQ(States().at("learn"), "hit");
+}
+
+}  // namespace
+}  // namespace flyscribe
