@@ -4,7 +4,8 @@ namespace flyscribe {
 namespace {
 
 Sources SourcesOf(const Config& config, const fs::path& simulated) {
-  if (config.simulated) return {simulated / "insitu_annot.csv", simulated / "insitu_images.csv", {simulated / "images"}};
+  if (config.simulated)
+    return {simulated / "insitu_annot.csv", simulated / "insitu_images.csv", {simulated / "images"}};
   Sources sources{config.data.annotations, config.data.images_table, {}};
   for (const std::string& folder : config.data.images) sources.image_folders.emplace_back(folder);
   return sources;

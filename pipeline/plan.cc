@@ -102,10 +102,8 @@ class PlanBuilder {
     features.learn = Add(range, part, LearnStep(), learn_links);
     features.encode = Add(range, part, EncodeStep(), {LinkTo(normalise), LinkTo(features.learn)});
     const StepLink& images = learn_links.front();
-    features.pool = Add(range,
-                        part,
-                        PoolStep(),
-                        {images, LinkTo(normalise), LinkTo(features.learn), LinkTo(features.encode)});
+    features.pool =
+        Add(range, part, PoolStep(), {images, LinkTo(normalise), LinkTo(features.learn), LinkTo(features.encode)});
     return features;
   }
 

@@ -31,7 +31,7 @@ struct StepInstance {
   Part part;
   const Step* step = nullptr;
   std::vector<StepLink> links;
-  std::string recipe;    // the key's text without inputs
+  std::string recipe;  // the key's text without inputs
   std::string key_text;
   std::string key;
 

@@ -116,9 +116,7 @@ char DetectDelimiter(std::string_view text) {
   return std::count(line.begin(), line.end(), '\t') > std::count(line.begin(), line.end(), ',') ? '\t' : ',';
 }
 
-Table ParseTable(std::string_view text, char delimiter) {
-  return Parser(text, delimiter).Parse();
-}
+Table ParseTable(std::string_view text, char delimiter) { return Parser(text, delimiter).Parse(); }
 
 std::string CsvRow(const std::vector<std::string>& fields) {
   std::string row;

@@ -21,8 +21,7 @@ std::string Diagnostic::ToString() const {
 }
 
 Error::Error(ErrorCode code, std::string message, std::string hint, Place place)
-    : Error(code, std::vector<Diagnostic>{{std::move(message), std::move(hint), std::move(place)}}) {
-}
+    : Error(code, std::vector<Diagnostic>{{std::move(message), std::move(hint), std::move(place)}}) {}
 
 Error::Error(ErrorCode code, std::vector<Diagnostic> diagnostics) : code_(code), diagnostics_(std::move(diagnostics)) {
   Render();

@@ -155,8 +155,7 @@ MappedFile::~MappedFile() {
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {
-}
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
@@ -164,24 +163,25 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
-void WriteFile(const fs::path& path, std::string_view content) {
-  WriteFile(path, {&content, 1});
+void WriteFile(const fs::path& path, std::string_view content, Durability durability) {
+  WriteFile(path, std::span(&content, 1), durability);
 }
 
-void WriteFile(const fs::path& path, std::span<const std::string_view> parts) {
+void WriteFile(const fs::path& path, std::span<const std::string_view> parts, Durability durability) {
   Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.get() < 0) ThrowWriteError(path, errno);
   for (const std::string_view part : parts) WriteAll(file, path, part);
-  if (fsync(file.get()) != 0 || !file.Close()) ThrowWriteError(path, errno);
+  if (durability == Durability::kSynced && fsync(file.get()) != 0) ThrowWriteError(path, errno);
+  if (!file.Close()) ThrowWriteError(path, errno);
 }
 
-void WriteFileAtomically(const fs::path& path, std::string_view content) {
+void WriteFileAtomically(const fs::path& path, std::string_view content, Durability durability) {
   if (path.has_parent_path()) CreateFolder(path.parent_path());
   // Not named by process: other threads, and other hosts that share the folder, write here too.
   fs::path temporary = path;
   temporary += fs::unique_path(".tmp-%%%%-%%%%-%%%%");
   try {
-    WriteFile(temporary, content);
+    WriteFile(temporary, content, durability);
     if (rename(temporary.c_str(), path.c_str()) != 0) ThrowWriteError(path, errno);
   } catch (...) {
     unlink(temporary.c_str());

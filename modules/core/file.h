@@ -36,14 +36,19 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// Writes to a temporary neighbour, syncs it, renames it over `path`. Creates missing parent folders. Whatever fails,
-// no temporary file is left.
-void WriteFileAtomically(const fs::path& path, std::string_view content);
+// Whether a file must survive a power cut. Thousands of small files that can be made again need not wait for the disk.
+enum class Durability { kSynced, kUnsynced };
 
-// Writes and syncs without renaming: for files inside a directory that is itself renamed into place.
-void WriteFile(const fs::path& path, std::string_view content);
+// Writes to a temporary neighbour and renames it over `path`. Creates missing parent folders. Whatever fails, no
+// temporary file is left.
+void WriteFileAtomically(const fs::path& path, std::string_view content, Durability durability = Durability::kSynced);
+
+// Writes without renaming: for files inside a directory that is itself renamed into place.
+void WriteFile(const fs::path& path, std::string_view content, Durability durability = Durability::kSynced);
 // The same for a content that lies in several places: it is never copied together.
-void WriteFile(const fs::path& path, std::span<const std::string_view> parts);
+void WriteFile(const fs::path& path,
+               std::span<const std::string_view> parts,
+               Durability durability = Durability::kSynced);
 
 // Creates the folder and its parents; Error(kDisk) if something else is in the way.
 void CreateFolder(const fs::path& path);

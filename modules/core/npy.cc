@@ -108,9 +108,7 @@ std::string HeaderBytes(const char* type, const Shape& shape) {
 
 }  // namespace
 
-std::string NpyHeader::ToString() const {
-  return type + " " + ShapeText(shape);
-}
+std::string NpyHeader::ToString() const { return type + " " + ShapeText(shape); }
 
 NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& place) {
   if (!bytes.starts_with(kMagic)) ThrowCorrupt(place, "bad magic");

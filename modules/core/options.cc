@@ -32,18 +32,10 @@ void OptionsVisitor::Integer(const Field& field, int& value) {
   value = static_cast<int>(wide);
 }
 
-void KeyTextWriter::Flag(const Field& field, bool& value) {
-  Line(field, value ? "true" : "false");
-}
-void KeyTextWriter::Integer(const Field& field, std::int64_t& value) {
-  Line(field, std::to_string(value));
-}
-void KeyTextWriter::Real(const Field& field, double& value) {
-  Line(field, FormatReal(value));
-}
-void KeyTextWriter::Word(const Field& field, std::string& value) {
-  Line(field, Quoted(value));
-}
+void KeyTextWriter::Flag(const Field& field, bool& value) { Line(field, value ? "true" : "false"); }
+void KeyTextWriter::Integer(const Field& field, std::int64_t& value) { Line(field, std::to_string(value)); }
+void KeyTextWriter::Real(const Field& field, double& value) { Line(field, FormatReal(value)); }
+void KeyTextWriter::Word(const Field& field, std::string& value) { Line(field, Quoted(value)); }
 void KeyTextWriter::Words(const Field& field, std::vector<std::string>& values) {
   std::vector<std::string> quoted;
   for (const std::string& value : values) quoted.push_back(Quoted(value));

@@ -4,17 +4,11 @@
 
 namespace flyscribe {
 
-void Progress::Begin(std::uint64_t /*total*/, std::string_view /*unit*/) {
-}
-void Progress::Advance(std::uint64_t /*done*/) {
-}
-void Progress::Note(std::string_view /*remark*/) {
-}
-void Progress::Warn(const std::string& /*message*/) {
-}
-bool Progress::StopRequested() const {
-  return false;
-}
+void Progress::Begin(std::uint64_t /*total*/, std::string_view /*unit*/) {}
+void Progress::Advance(std::uint64_t /*done*/) {}
+void Progress::Note(std::string_view /*remark*/) {}
+void Progress::Warn(const std::string& /*message*/) {}
+bool Progress::StopRequested() const { return false; }
 
 void Progress::ThrowIfStopped() const {
   if (StopRequested()) throw Error(ErrorCode::kInterrupted, "interrupted", "run the same command again to go on");

@@ -36,9 +36,7 @@ std::uint64_t Rng::Next() {
   return result;
 }
 
-double Rng::Uniform() {
-  return static_cast<double>(Next() >> 11) * 0x1.0p-53;
-}
+double Rng::Uniform() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
 
 double Rng::Normal() {
   if (has_spare_normal_) {

@@ -98,21 +98,15 @@ std::string ToLower(std::string_view text) {
   return lower;
 }
 
-std::optional<std::int64_t> ParseInteger(std::string_view text) {
-  return ParseWhole<std::int64_t>(text);
-}
+std::optional<std::int64_t> ParseInteger(std::string_view text) { return ParseWhole<std::int64_t>(text); }
 
 std::optional<double> ParseReal(std::string_view text) {
   const auto value = ParseWhole<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-std::string FormatReal(double value) {
-  return ShortestText(value);
-}
-std::string FormatReal(float value) {
-  return ShortestText(value);
-}
+std::string FormatReal(double value) { return ShortestText(value); }
+std::string FormatReal(float value) { return ShortestText(value); }
 
 std::string FormatFixed(double value, int digits) {
   std::array<char, 400> buffer{};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -31,18 +30,14 @@ struct Candidate {
   std::string failure;  // why the file could not be read, if it could not
 };
 
-std::string ImageId(const ImageRow& row) {
-  return "insitu" + std::to_string(row.number);
-}
+std::string ImageId(const ImageRow& row) { return "insitu" + std::to_string(row.number); }
 
 bool IsBookkeeping(const std::string& term) {
   const std::string lower = ToLower(term);
   return lower == "flag_for_volker" || lower.starts_with("need new term");
 }
 
-bool IsAbsence(const std::string& term) {
-  return ToLower(term) == "no staining";
-}
+bool IsAbsence(const std::string& term) { return ToLower(term) == "no staining"; }
 
 // Builds the collection of one range; one use.
 class Importer {

@@ -13,9 +13,7 @@ using Json = nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metrics, accuracy, baseline, auc, sensitivity, specificity, f1, average_precision)
 
-void to_json(Json& json, const CurvePoint& point) {
-  json = Json::array({point.x, point.y});
-}
+void to_json(Json& json, const CurvePoint& point) { json = Json::array({point.x, point.y}); }
 void from_json(const Json& json, CurvePoint& point) {
   json.at(0).get_to(point.x);
   json.at(1).get_to(point.y);
@@ -92,9 +90,9 @@ void RequireCounts(const Json& items, std::initializer_list<const char*> keys, c
 
 }  // namespace
 
-const Metrics* Evaluation::TopTen(const std::string& kind) const {
+const Metrics* Evaluation::TopTerms(const std::string& kind) const {
   for (const AverageEvaluation& average : averages) {
-    if (average.terms == "top 10" && average.kind == kind) return &average.metrics;
+    if (average.terms.rfind("top ", 0) == 0 && average.kind == kind) return &average.metrics;
   }
   return nullptr;
 }

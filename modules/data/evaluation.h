@@ -1,7 +1,7 @@
 // How well terms were predicted on bags no model had seen: what `evaluate` leaves.
 //
 //   terms.tsv       one row a term: the metrics below
-//   averages.tsv    one row a set of terms (top 10, all) and average (macro, weighted)
+//   averages.tsv    one row a set of terms ("top 10" or another number, "all") and average (macro, weighted)
 //   predictions.tsv one row a tested bag and term: bag, term, fold, label, decision_value, call
 //   evaluation.json all of it, with the ROC and precision-recall curves
 #pragma once
@@ -44,7 +44,7 @@ struct TermEvaluation {
 };
 
 struct AverageEvaluation {
-  std::string terms;  // "top 10" or "all"
+  std::string terms;  // "top 10", with evaluate.top_terms as the number, or "all"
   std::string kind;   // "macro" or "weighted" (by the number of positive bags)
   std::size_t count = 0;
   Metrics metrics;
@@ -73,8 +73,8 @@ struct Evaluation {
   std::vector<SkippedEvaluation> skipped;
   std::vector<Prediction> predictions;
 
-  // The average over the most frequent terms (at most ten). REQUIRES: kind is "macro" or "weighted".
-  const Metrics* TopTen(const std::string& kind) const;
+  // The average over the most frequent terms; null if no term was evaluated. REQUIRES: kind is "macro" or "weighted".
+  const Metrics* TopTerms(const std::string& kind) const;
 
   void Save(const fs::path& folder) const;
   static Evaluation Load(const fs::path& folder);

@@ -11,9 +11,7 @@ namespace {
 constexpr std::array<const char*, 6> kNames = {"1-3", "4-6", "7-8", "9-10", "11-12", "13-16"};
 constexpr std::string_view kPaperName = "13-17";
 
-std::vector<std::string> BdgpNames() {
-  return {kNames.begin(), kNames.end()};
-}
+std::vector<std::string> BdgpNames() { return {kNames.begin(), kNames.end()}; }
 
 }  // namespace
 
@@ -44,8 +42,6 @@ std::vector<std::string> StageRange::Names() {
   return names;
 }
 
-std::string StageRange::name() const {
-  return kNames[static_cast<std::size_t>(code_ - 1)];
-}
+std::string StageRange::name() const { return kNames[static_cast<std::size_t>(code_ - 1)]; }
 
 }  // namespace flyscribe

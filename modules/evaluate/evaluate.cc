@@ -92,7 +92,7 @@ class Evaluator {
   Evaluation Run(const EvaluateOptions& options) {
     for (std::size_t term = 0; term < labels_.terms.size(); ++term) EvaluateTerm(term);
     const std::size_t all = evaluation_.terms.size();
-    AddAverages("top 10", std::min(all, static_cast<std::size_t>(std::max(1, options.top_terms))));
+    AddAverages("top " + std::to_string(options.top_terms), std::min(all, static_cast<std::size_t>(options.top_terms)));
     AddAverages("all", all);
     return std::move(evaluation_);
   }
@@ -192,11 +192,12 @@ class Evaluator {
 }  // namespace
 
 void EvaluateOptions::Fields(OptionsVisitor& visit) {
-  visit.Integer({.name = "top_terms",
-                 .doc = "How many of the most frequent evaluated terms the average called 'top 10' is over.",
-                 .min = 1,
-                 .max = 100000},
-                top_terms);
+  visit.Integer(
+      {.name = "top_terms",
+       .doc = "How many of the most frequent evaluated terms the first averages are over; the paper takes 10.",
+       .min = 1,
+       .max = 100000},
+      top_terms);
 }
 
 Evaluation Evaluate(const std::vector<Bag>& bags,

@@ -5,8 +5,8 @@
 // which it has a model and both a positive and a negative tested bag. Its curves and counts are over the tested bags of
 // all folds in which it has a model.
 //
-// Averages over terms: "top 10" are the top_terms most frequent of the evaluated terms (the name is fixed, `count` says
-// how many they are), "all" is all of them; "macro" weighs terms alike, "weighted" by the bags of the whole table that
+// Averages over terms: "top N" are the N = top_terms most frequent of the evaluated terms (`count` says how many
+// there were), "all" is all of them; "macro" weighs terms alike, "weighted" by the bags of the whole table that
 // carry the term, as in the paper. Without an evaluated term there are no averages.
 //
 // A term that cannot be evaluated is listed in `skipped` with the reason. Predictions are listed for every term that

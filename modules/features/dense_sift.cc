@@ -102,20 +102,20 @@ PatchTable MakeTable(const GrayImage& image, std::int32_t image_row, const Axis&
   return table;
 }
 
-void RequireValid(const ExtractOptions& options) {
-  FLYSCRIBE_CHECK(options.window > 0 && options.stride > 0, "window and stride must be positive");
-  if (options.window % kBins == 0) return;
+}  // namespace
+
+void ExtractOptions::Check() const {
+  FLYSCRIBE_CHECK(window > 0 && stride > 0, "window and stride must be positive");
+  if (window % kBins == 0) return;
   throw Error(ErrorCode::kUsage,
-              "window is " + std::to_string(options.window) + ", which is no multiple of 4",
+              "extract.window: " + std::to_string(window) + " is no multiple of 4",
               "a window is cut into 4 x 4 bins of whole pixels; 16 is usual");
 }
-
-}  // namespace
 
 PatchSet ExtractPatches(const GrayImage& image, std::int32_t image_row, const ExtractOptions& options) {
   static std::once_flag once;
   std::call_once(once, [] { vl_set_num_threads(1); });
-  RequireValid(options);
+  options.Check();
   const Axis columns = MakeAxis(image.width, options);
   const Axis rows = MakeAxis(image.height, options);
   const auto count = static_cast<std::size_t>(columns.count) * static_cast<std::size_t>(rows.count);

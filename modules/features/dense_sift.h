@@ -79,10 +79,12 @@ struct ExtractOptions {
                   .allowed = {"gaussian", "flat"}},
                  window_function);
   }
+  // Throws Error(kUsage) if the window is no multiple of 4.
+  void Check() const;
 };
 
 // Windows row by row from the top left; none if the image is smaller than a window. `image_row` is written into the
-// patch table as it is. Throws Error(kUsage) if the window is no multiple of 4.
+// patch table as it is. Throws as ExtractOptions::Check does.
 PatchSet ExtractPatches(const GrayImage& image, std::int32_t image_row, const ExtractOptions& options);
 
 // VLFeat's version, such as "0.9.21".

@@ -51,16 +51,10 @@ cv::Mat Decode(std::string_view bytes, const ImageHeader& header, const std::str
   }
 }
 
-unsigned EightBit(std::uint8_t sample) {
-  return sample;
-}
-unsigned EightBit(std::uint16_t sample) {
-  return (sample + 128U) / 257U;
-}
+unsigned EightBit(std::uint8_t sample) { return sample; }
+unsigned EightBit(std::uint16_t sample) { return (sample + 128U) / 257U; }
 
-unsigned OverWhite(unsigned sample, unsigned alpha) {
-  return (sample * alpha + 255U * (255U - alpha) + 127U) / 255U;
-}
+unsigned OverWhite(unsigned sample, unsigned alpha) { return (sample * alpha + 255U * (255U - alpha) + 127U) / 255U; }
 
 // Weights of 2^14 that sum to exactly one, so that gray stays what it is.
 unsigned Luma(unsigned red, unsigned green, unsigned blue) {

@@ -142,9 +142,7 @@ bool IsStartOfFrame(unsigned marker) {
   return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }
 
-bool StandsAlone(unsigned marker) {
-  return marker == 0x01 || (marker >= 0xd0 && marker <= kEndOfImage);
-}
+bool StandsAlone(unsigned marker) { return marker == 0x01 || (marker >= 0xd0 && marker <= kEndOfImage); }
 
 // The next marker at or after `at`, or none before the file's end. Passes over entropy-coded data, in which 0xff is
 // followed by 0x00 (a stuffed byte) or a restart marker, and over fill bytes (0xff before a marker).

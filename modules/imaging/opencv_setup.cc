@@ -14,13 +14,9 @@ void SetUpOpenCv() {
   });
 }
 
-int OpenCvThreads() {
-  return cv::getNumThreads();
-}
+int OpenCvThreads() { return cv::getNumThreads(); }
 
-bool OpenCvIsSilent() {
-  return cv::utils::logging::getLogLevel() == cv::utils::logging::LOG_LEVEL_SILENT;
-}
+bool OpenCvIsSilent() { return cv::utils::logging::getLogLevel() == cv::utils::logging::LOG_LEVEL_SILENT; }
 
 std::string ImagingLibraryVersion() { return CV_VERSION; }
 

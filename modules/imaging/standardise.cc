@@ -11,9 +11,7 @@ namespace {
 
 constexpr int kEnlargement = 4;
 
-bool HasSize(const GrayImage& image, int width, int height) {
-  return image.width == width && image.height == height;
-}
+bool HasSize(const GrayImage& image, int width, int height) { return image.width == width && image.height == height; }
 
 GrayImage Enlarge(const GrayImage& image) {
   SetUpOpenCv();

@@ -99,8 +99,8 @@ std::string GainNote(const Metrics& metrics) {
 }  // namespace
 
 Html HeadlineTiles(const Evaluation& evaluation) {
-  const Metrics* macro = evaluation.TopTen("macro");
-  const Metrics* weighted = evaluation.TopTen("weighted");
+  const Metrics* macro = evaluation.TopTerms("macro");
+  const Metrics* weighted = evaluation.TopTerms("weighted");
   const std::string top = "top\u00a0" + std::to_string(std::min<std::size_t>(10, evaluation.terms.size()));
   Html tiles;
   if (macro != nullptr) tiles += Tile(Number(macro->auc, kDigits), "macro AUC, " + top);

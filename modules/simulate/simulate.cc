@@ -1,7 +1,5 @@
 #include "simulate/simulate.h"
 
-#include <boost/filesystem/fstream.hpp>
-#include <cerrno>
 #include <set>
 #include <string>
 #include <utility>
@@ -72,16 +70,6 @@ void CreateImageFolders(const std::vector<ImageJob>& jobs, const fs::path& folde
   for (const std::string& name : names) CreateFolder(folder / name);
 }
 
-// Without syncing each of thousands of small files to disk: a lost picture can be made again.
-void WritePicture(const RgbImage& image, const fs::path& path) {
-  const std::string bytes = EncodeBmp(image);
-  errno = 0;
-  fs::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  if (!stream) ThrowWriteError(path, errno);
-}
-
 void WriteTables(const std::vector<PlannedBag>& bags, const fs::path& folder) {
   std::string annotations;
   std::string images;
@@ -125,7 +113,7 @@ SimulateSummary Simulate(const SimulateOptions& options,
     const ImageJob& job = jobs[i];
     const RgbImage image = RenderEmbryo(SpecOf(options, *job.bag, job.image));
     const std::string name = ImageName(job.bag->images[job.image].number) + ".bmp";
-    WritePicture(image, folder / "images" / name);
+    WriteFile(folder / "images" / name, EncodeBmp(image), Durability::kUnsynced);
     progress.Advance();
   });
   WriteTables(bags, folder);

@@ -40,7 +40,7 @@ std::string ItemCache::Get(const std::string& input_digest, const std::function<
   const fs::path path = PathOf(input_digest);
   if (auto payload = ReadItem(path)) return std::move(*payload);
   std::string payload = make();
-  WriteFileAtomically(path, Sha256OfText(payload) + payload);
+  WriteFileAtomically(path, Sha256OfText(payload) + payload, Durability::kUnsynced);
   return payload;
 }
 

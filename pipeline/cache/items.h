@@ -1,7 +1,7 @@
 // Results of single images, kept so that adding fifty images costs fifty images.
 //
 // <cache>/items/<step>/<first two digits>/<key>: the SHA-256 of the payload in hexadecimal, then the payload. Written
-// atomically; an item whose digest does not fit is computed again.
+// atomically but not synced, because an item whose digest does not fit is simply computed again.
 #pragma once
 
 #include <functional>

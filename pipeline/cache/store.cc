@@ -144,8 +144,7 @@ void ArtifactStore::SetAside(const fs::path& folder, const std::string& reason) 
 }
 
 ArtifactStore::Writer::Writer(const ArtifactStore& store)
-    : store_(store),
-      folder_(store.root_ / "tmp" / fs::unique_path(std::to_string(getpid()) + "-%%%%%%%%%%%%")) {
+    : store_(store), folder_(store.root_ / "tmp" / fs::unique_path(std::to_string(getpid()) + "-%%%%%%%%%%%%")) {
   CreateFolder(folder_);
 }
 

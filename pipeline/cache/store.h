@@ -21,9 +21,9 @@ struct ArtifactManifest {
   std::string range;
   std::string part;
   std::string key;
-  double seconds = 0.0;               // the step's wall time
-  std::string program;                // flyscribe's version
-  std::vector<std::string> facts;     // "patches: 53200": what the step found worth telling
+  double seconds = 0.0;            // the step's wall time
+  std::string program;             // flyscribe's version
+  std::vector<std::string> facts;  // "patches: 53200": what the step found worth telling
 };
 
 struct Artifact {

@@ -31,13 +31,16 @@ void CheckWhole(const Config& config, const ConfigNode& root, std::vector<Diagno
                         here});
   }
   if (has_data) {
-    if (config.data.annotations.empty()) problems.push_back({"data.annotations: required", "BDGP's insitu_annot.csv", here});
-    if (config.data.images_table.empty()) problems.push_back({"data.images_table: required", "BDGP's insitu_images.csv", here});
-    if (config.data.images.empty()) problems.push_back({"data.images: required", "one or more folders of image files", here});
+    if (config.data.annotations.empty())
+      problems.push_back({"data.annotations: required", "BDGP's insitu_annot.csv", here});
+    if (config.data.images_table.empty())
+      problems.push_back({"data.images_table: required", "BDGP's insitu_images.csv", here});
+    if (config.data.images.empty())
+      problems.push_back({"data.images: required", "one or more folders of image files", here});
   }
   if (config.protocol.test_folds > config.ingest.folds) {
-    problems.push_back({"protocol.test_folds: " + std::to_string(config.protocol.test_folds) + " is more than ingest.folds = " +
-                            std::to_string(config.ingest.folds),
+    problems.push_back({"protocol.test_folds: " + std::to_string(config.protocol.test_folds) +
+                            " is more than ingest.folds = " + std::to_string(config.ingest.folds),
                         {},
                         here});
   }
@@ -49,6 +52,23 @@ std::vector<std::string> SectionNames(const std::vector<ConfigSection>& sections
     if (!section.name.empty()) names.push_back(section.name);
   }
   return names;
+}
+
+// Checks that a module makes itself, of options that are only wrong together or as a text.
+void CheckModules(const Config& config, const ConfigNode& root, std::vector<Diagnostic>& problems) {
+  const auto collect = [&](const std::function<void()>& check) {
+    try {
+      check();
+    } catch (const Error& error) {
+      for (Diagnostic diagnostic : error.diagnostics()) {
+        diagnostic.place = {root.place.file};
+        problems.push_back(std::move(diagnostic));
+      }
+    }
+  };
+  collect([&] { config.simulate.Check(); });
+  collect([&] { config.extract.Check(); });
+  collect([&] { ParseRegions(config.pool.regions); });
 }
 
 // True if `inner` is `outer` or lies below it. Links are followed, so that no detour hides it.
@@ -74,11 +94,9 @@ void CheckFolders(const Config& config, const ConfigNode& root, std::vector<Diag
 }  // namespace
 
 void RunOptions::Fields(OptionsVisitor& visit) {
-  std::vector<std::string> allowed = StageRange::Names();
-  allowed.emplace_back("13-17");
   visit.Words({.name = "ranges",
                .doc = "Stage ranges to run, each on its own. 13-17 is read as 13-16.",
-               .allowed = allowed},
+               .allowed = StageRange::Names()},
               ranges);
   visit.Word({.name = "output",
               .doc = "Folder for the report, the tables and run.json.",
@@ -111,17 +129,19 @@ void DataOptions::Fields(OptionsVisitor& visit) {
 }
 
 void ProtocolOptions::Fields(OptionsVisitor& visit) {
-  visit.Integer({.name = "test_folds",
-                 .doc = "How many of the outer folds (ingest.folds) are tested, each by a model that never saw its genes: "
-                        "1 is a single hold-out split, ingest.folds is full cross-validation.",
-                 .min = 1,
-                 .max = 100},
-                test_folds);
-  visit.Choice({.name = "dictionary",
-                .doc = "Which genes' patches the dictionary is learned from: only the training genes of each fold, or all "
-                       "(as in the paper; labels are not used, but test images are).",
-                .allowed = {"training", "all"}},
-               dictionary);
+  visit.Integer(
+      {.name = "test_folds",
+       .doc = "How many of the outer folds (ingest.folds) are tested, each by a model that never saw its genes: "
+              "1 is a single hold-out split, ingest.folds is full cross-validation.",
+       .min = 1,
+       .max = 100},
+      test_folds);
+  visit.Choice(
+      {.name = "dictionary",
+       .doc = "Which genes' patches the dictionary is learned from: only the training genes of each fold, or all "
+              "(as in the paper; labels are not used, but test images are).",
+       .allowed = {"training", "all"}},
+      dictionary);
 }
 
 void ReportOptions::Fields(OptionsVisitor& visit) {
@@ -180,6 +200,7 @@ Config ReadConfigTree(const ConfigNode& root, const std::string& name) {
     reader.ReportUnknownKeys(top ? SectionNames(sections) : std::vector<std::string>{});
   }
   CheckWhole(config, root, problems);
+  CheckModules(config, root, problems);
   CheckFolders(config, root, problems);
   if (!problems.empty()) throw Error(ErrorCode::kUsage, problems);
   config.run.output = fs::absolute(config.run.output).string();

@@ -66,8 +66,8 @@ struct ConfigSection {
 };
 
 struct Config {
-  std::string name;         // the file's name without folder and ending
-  bool simulated = false;   // has a `simulate:` section
+  std::string name;        // the file's name without folder and ending
+  bool simulated = false;  // has a `simulate:` section
   RunOptions run;
   CacheOptions cache;
   SimulateOptions simulate;

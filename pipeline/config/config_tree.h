@@ -17,8 +17,8 @@ struct ConfigNode {
   enum class Kind { kNull, kScalar, kSequence, kMap };
 
   Kind kind = Kind::kNull;
-  Place place;       // of the value
-  Place key_place;   // of its key, in a map
+  Place place;      // of the value
+  Place key_place;  // of its key, in a map
   bool quoted = false;
   std::string text;  // of a scalar
   fs::path base;     // the folder that relative paths written here are relative to

@@ -140,7 +140,11 @@ std::string ConfigurationPage() {
       const bool results = field.effect == Effect::kResults && !field.is_path;
       const std::string allowed = AllowedText(field);
       page += "| `" + field.name + "` | `" + MarkdownCell(value) + "` | " + MarkdownCell(allowed) + " | " +
-              MarkdownCell(field.doc) + " | " + (results ? "results" : field.is_path ? "place" : "speed") + " |\n";
+              MarkdownCell(field.doc) + " | " +
+              (results         ? "results"
+               : field.is_path ? "place"
+                               : "speed") +
+              " |\n";
     });
     section.fields(printer);
   }

@@ -15,7 +15,10 @@ namespace flyscribe {
 class SectionReader : public OptionsVisitor {
  public:
   // `node` may be null: then every option keeps its default. `prefix` is "learn." or "" at the top level.
-  SectionReader(const ConfigNode* node, std::string prefix, EnvironmentLookup lookup, std::vector<Diagnostic>& problems);
+  SectionReader(const ConfigNode* node,
+                std::string prefix,
+                EnvironmentLookup lookup,
+                std::vector<Diagnostic>& problems);
 
   using OptionsVisitor::Integer;
   void Flag(const Field& field, bool& value) override;

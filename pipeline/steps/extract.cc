@@ -21,8 +21,8 @@ void Describe(const Config& config, ArtifactKey& key) {
 PatchSet ExtractOne(const StepContext& context, const ItemCache& items, const GrayImage& image, std::int32_t row) {
   const std::string_view pixels(reinterpret_cast<const char*>(image.pixels.data()), image.pixels.size());
   // The row is not part of the item: the same picture may be another row next time.
-  PatchSet patches = DecodePatches(items.Get(
-      Sha256OfText(pixels), [&] { return EncodePatches(ExtractPatches(image, 0, context.config.extract)); }));
+  PatchSet patches = DecodePatches(
+      items.Get(Sha256OfText(pixels), [&] { return EncodePatches(ExtractPatches(image, 0, context.config.extract)); }));
   std::fill(patches.table.image.begin(), patches.table.image.end(), row);
   return patches;
 }

@@ -14,7 +14,8 @@ void Describe(const Config& config, ArtifactKey& key) { key.AddOptions("pool", K
 // Bags none of whose images left a patch: their features are all zero, and the user should know.
 std::vector<Skipped> BagsWithoutPatches(const Collection& collection, const PatchTable& patches) {
   std::vector<bool> has_patch(collection.bags.size());
-  for (const std::int32_t image : patches.image) has_patch[collection.images.at(static_cast<std::size_t>(image)).bag] = true;
+  for (const std::int32_t image : patches.image)
+    has_patch[collection.images.at(static_cast<std::size_t>(image)).bag] = true;
   std::vector<Skipped> skipped;
   for (std::size_t bag = 0; bag < has_patch.size(); ++bag) {
     if (!has_patch[bag]) skipped.push_back({collection.bags[bag].id, "bag has no usable patch", true});

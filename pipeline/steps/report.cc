@@ -48,8 +48,8 @@ class RangeArtifacts {
   std::vector<StepInput> All(const std::string& step) const {
     std::vector<StepInput> found;
     for (const StepInput& input : inputs_) {
-      const bool known = std::any_of(
-          found.begin(), found.end(), [&](const StepInput& other) { return other.folder == input.folder; });
+      const bool known =
+          std::any_of(found.begin(), found.end(), [&](const StepInput& other) { return other.folder == input.folder; });
       if (input.step == step && !known) found.push_back(input);
     }
     return found;
@@ -141,7 +141,8 @@ class ExampleMaker {
   std::size_t ImageOf(const PatchEvidence& item) const { return static_cast<std::size_t>(patches_.image[item.patch]); }
 
   // The bag's picture with the most evidence for the term.
-  std::size_t MostTelling(const std::vector<PatchEvidence>& evidence, const std::vector<std::size_t>& image_rows) const {
+  std::size_t MostTelling(const std::vector<PatchEvidence>& evidence,
+                          const std::vector<std::size_t>& image_rows) const {
     std::vector<double> support(image_rows.size());
     for (const PatchEvidence& item : evidence) {
       const auto found = std::find(image_rows.begin(), image_rows.end(), ImageOf(item));

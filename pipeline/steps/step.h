@@ -39,7 +39,7 @@ struct StepInput {
 struct StepContext {
   const Config& config;
   const CorpusSource* corpus;  // null for simulate, which comes before it
-  std::string range;  // "all" for steps over all ranges
+  std::string range;           // "all" for steps over all ranges
   Part part;
   std::vector<StepInput> inputs;
   fs::path output;      // write files here

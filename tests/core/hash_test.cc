@@ -35,9 +35,7 @@ TEST(Sha256Test, FilesHashAsTheirText) {
   EXPECT_EQ(Sha256OfFile(folder.Write("long", std::string(1000000, 'a'))), kOfMillionA);
 }
 
-TEST(Sha256Test, NulBytesCount) {
-  EXPECT_NE(Sha256OfText(std::string("a\0", 2)), Sha256OfText("a"));
-}
+TEST(Sha256Test, NulBytesCount) { EXPECT_NE(Sha256OfText(std::string("a\0", 2)), Sha256OfText("a")); }
 
 TEST(Sha256Test, AMissingFileIsAnInputError) {
   const TempFolder folder;

@@ -32,9 +32,7 @@ TEST(TextTest, SplitAndJoin) {
   EXPECT_EQ(Join(Words{}, ", "), "");
 }
 
-TEST(TextTest, ToLowerIsAsciiOnly) {
-  EXPECT_EQ(ToLower("AbZ[@\xc3\x84`"), "abz[@\xc3\x84`");
-}
+TEST(TextTest, ToLowerIsAsciiOnly) { EXPECT_EQ(ToLower("AbZ[@\xc3\x84`"), "abz[@\xc3\x84`"); }
 
 TEST(ParseIntegerTest, DecimalAndWhole) {
   EXPECT_EQ(ParseInteger("010"), 10);

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <map>
 
-#include "core/file.h"
 #include "core/hash.h"
 #include "core/rng.h"
 #include "core/text.h"
@@ -21,12 +20,9 @@
 namespace flyscribe {
 namespace {
 
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
-using testing::StartsWith;
 
 const StageRange kRange = StageRange::FromCode(4);
 

@@ -73,12 +73,12 @@ TEST_F(EvaluationTest, WritesTheTables) {
             "bag\tterm\tfold\tlabel\tdecision_value\tcall\nb1\tgut\t0\t1\t0.1\t1\nb2\tgut\t1\t0\t-1e-09\t0\n");
 }
 
-TEST_F(EvaluationTest, TopTen) {
+TEST_F(EvaluationTest, TopTerms) {
   const Evaluation evaluation = Sample();
-  ASSERT_NE(evaluation.TopTen("macro"), nullptr);
-  EXPECT_EQ(evaluation.TopTen("macro")->accuracy, 0.75);
-  EXPECT_EQ(evaluation.TopTen("weighted"), &evaluation.averages[2].metrics);
-  EXPECT_EQ(Evaluation{}.TopTen("macro"), nullptr);
+  ASSERT_NE(evaluation.TopTerms("macro"), nullptr);
+  EXPECT_EQ(evaluation.TopTerms("macro")->accuracy, 0.75);
+  EXPECT_EQ(evaluation.TopTerms("weighted"), &evaluation.averages[2].metrics);
+  EXPECT_EQ(Evaluation{}.TopTerms("macro"), nullptr);
 }
 
 TEST_F(EvaluationTest, AnEmptyOneRoundTrips) {

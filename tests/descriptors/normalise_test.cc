@@ -112,9 +112,7 @@ TEST(Normalise, OneDescriptorPerPatch) {
   EXPECT_THAT(error.text, HasSubstr("one descriptor per patch"));
 }
 
-TEST(NormaliseOptions, KeyText) {
-  EXPECT_EQ(KeyText(NormaliseOptions{}), "min_deviation: 1\nfilter: \"pixels\"\n");
-}
+TEST(NormaliseOptions, KeyText) { EXPECT_EQ(KeyText(NormaliseOptions{}), "min_deviation: 1\nfilter: \"pixels\"\n"); }
 
 }  // namespace
 }  // namespace flyscribe

@@ -98,6 +98,9 @@ TEST(Evaluate, AveragesByHand) {
   const Metrics& gut = evaluation.terms[0].metrics;
   const Metrics& brain = evaluation.terms[1].metrics;
   EXPECT_EQ(evaluation.averages[0].terms, "top 10");
+  EvaluateOptions three;
+  three.top_terms = 3;
+  EXPECT_EQ(TwoFolds().Run(three).averages[0].terms, "top 3");
   EXPECT_EQ(evaluation.averages[0].kind, "macro");
   EXPECT_EQ(evaluation.averages[0].count, 2U);
   EXPECT_DOUBLE_EQ(evaluation.averages[0].metrics.sensitivity, (gut.sensitivity + brain.sensitivity) / 2.0);
@@ -109,8 +112,8 @@ TEST(Evaluate, AveragesByHand) {
   EXPECT_EQ(evaluation.averages[2].terms, "all");
   EXPECT_EQ(evaluation.averages[2].kind, "macro");
   EXPECT_EQ(evaluation.averages[3].kind, "weighted");
-  ASSERT_NE(evaluation.TopTen("weighted"), nullptr);
-  EXPECT_EQ(*evaluation.TopTen("weighted"), evaluation.averages[1].metrics);
+  ASSERT_NE(evaluation.TopTerms("weighted"), nullptr);
+  EXPECT_EQ(*evaluation.TopTerms("weighted"), evaluation.averages[1].metrics);
 }
 
 TEST(Evaluate, TopTermsAreTheMostFrequent) {
@@ -171,7 +174,7 @@ TEST(Evaluate, NothingToEvaluate) {
   EXPECT_THAT(no_fold.terms, IsEmpty());
   EXPECT_THAT(no_fold.averages, IsEmpty());
   EXPECT_EQ(no_fold.skipped.size(), 3U);
-  EXPECT_EQ(no_fold.TopTen("macro"), nullptr);
+  EXPECT_EQ(no_fold.TopTerms("macro"), nullptr);
 
   const TermModels models = ModelsOf({"gut"}, {{1}, {1}, {1}, {1}, {1}, {1}});
   const std::vector<FoldScores> empty_fold = {{7, &models}};

@@ -15,7 +15,6 @@
 namespace flyscribe {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr int kOrientations = 8;
@@ -85,9 +84,7 @@ double FastAngle(double y, double x) {
 }
 
 // VLFeat's fast square root is 0 below 1e-8: gradients under 1e-4 of the gray range vanish.
-double FastRoot(double square) {
-  return square < 1e-8 ? 0.0 : std::sqrt(square);
-}
+double FastRoot(double square) { return square < 1e-8 ? 0.0 : std::sqrt(square); }
 
 struct Gradient {
   Plane magnitude;
@@ -121,9 +118,7 @@ void Rescale(std::vector<double>& values) {
   for (double& value : values) value /= FastRoot(squares) + 1.19e-7;
 }
 
-double Gauss(double distance, double sigma) {
-  return std::exp(-0.5 * distance * distance / (sigma * sigma));
-}
+double Gauss(double distance, double sigma) { return std::exp(-0.5 * distance * distance / (sigma * sigma)); }
 
 // The mean of the window function over the bin whose centre is `offset` from the window's: VLFeat's flat weight.
 double MeanGauss(double offset, int bin) {
@@ -354,8 +349,7 @@ TEST(ExtractPatches, SameBytesOnAnyThread) {
 TEST(ExtractPatches, WindowMustBeAMultipleOfFour) {
   const CaughtError error = ExpectError([] { ExtractPatches(GrayImage(32, 32), 0, {.window = 18}); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
-  EXPECT_THAT(error.text,
-              HasSubstr("window is 18, which is no multiple of 4\n  hint: a window is cut into 4 x 4 bins"));
+  EXPECT_THAT(error.text, HasSubstr("extract.window: 18 is no multiple of 4\n  hint: a window is cut into 4 x 4 bins"));
 }
 
 TEST(ExtractOptions, KeyText) {

@@ -22,9 +22,7 @@ std::string Text(const std::vector<int>& values) {
   return text;
 }
 
-std::vector<std::uint8_t> Decoded(const std::string& bytes) {
-  return DecodeGray(bytes, "x").pixels;
-}
+std::vector<std::uint8_t> Decoded(const std::string& bytes) { return DecodeGray(bytes, "x").pixels; }
 
 TEST(DecodeGray, BmpRowsComeTopFirstEitherWay) {
   const std::vector<std::uint8_t> pixels = {1, 2, 3, 4, 50, 60, 70, 255};
@@ -39,9 +37,7 @@ TEST(DecodeGray, TwentyFourBitBmp) {
   EXPECT_THAT(Decoded(EncodeBmp(image)), ElementsAre(76, 150, 29));
 }
 
-TEST(DecodeGray, UnusedAlphaOfABmpIsOpaque) {
-  EXPECT_THAT(Decoded(MakeBmp32(2, 2, {90, 90, 90, 0})), Each(90));
-}
+TEST(DecodeGray, UnusedAlphaOfABmpIsOpaque) { EXPECT_THAT(Decoded(MakeBmp32(2, 2, {90, 90, 90, 0})), Each(90)); }
 
 TEST(DecodeGray, GrayPngOfOneFourEightAndSixteenBits) {
   EXPECT_THAT(Decoded(MakePng({.width = 3, .height = 1, .rows = Text({0, 128, 255})})), ElementsAre(0, 128, 255));
@@ -117,9 +113,7 @@ TEST(DecodeGray, FloatingPointTiffIsRefused) {
   EXPECT_THAT(error.text, HasSubstr("save it as an ordinary 8-bit PNG or BMP"));
 }
 
-TEST(DecodeGray, TheNameDoesNotDecide) {
-  EXPECT_THAT(DecodeGray(MakeJpeg({200}), "insitu1.bmp").pixels, Each(200));
-}
+TEST(DecodeGray, TheNameDoesNotDecide) { EXPECT_THAT(DecodeGray(MakeJpeg({200}), "insitu1.bmp").pixels, Each(200)); }
 
 TEST(DecodeGray, HugeImagesAreRefusedUnread) {
   std::string bmp = MakeBmp(4, 1, {1, 2, 3, 4});

@@ -21,9 +21,7 @@ std::vector<std::string> OneOfEach() {
           MakeTiff({.width = 3, .height = 2, .rows = kRows})};
 }
 
-void Check(const std::string& bytes) {
-  RequireComplete(bytes, ReadImageHeader(bytes, "a.bmp"), "a.bmp");
-}
+void Check(const std::string& bytes) { RequireComplete(bytes, ReadImageHeader(bytes, "a.bmp"), "a.bmp"); }
 
 TEST(ImageHeader, ReadsFormatWidthAndHeight) {
   const std::vector<std::string> names = {"BMP", "PNG", "JPEG", "TIFF"};

@@ -89,9 +89,7 @@ TEST(Standardise, OtherSizesAreRefused) {
   }
 }
 
-TEST(StandardiseOptions, KeyText) {
-  EXPECT_EQ(KeyText(StandardiseOptions{}), "small_images: \"enlarge\"\n");
-}
+TEST(StandardiseOptions, KeyText) { EXPECT_EQ(KeyText(StandardiseOptions{}), "small_images: \"enlarge\"\n"); }
 
 }  // namespace
 }  // namespace flyscribe

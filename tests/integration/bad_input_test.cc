@@ -59,7 +59,8 @@ TEST_F(BadInputTest, FoldersThatCannotBeWritten) {
 
 TEST_F(BadInputTest, OutputInsideTheImages) {
   WriteRealConfig();
-  ExpectFailure(Flyscribe({"run", "real.yaml", "--set", "output=data/images/out"}), 4, {"lies inside the image folder"});
+  ExpectFailure(
+      Flyscribe({"run", "real.yaml", "--set", "output=data/images/out"}), 4, {"lies inside the image folder"});
 }
 
 TEST_F(BadInputTest, MissingAndMisplacedInputs) {

@@ -1,8 +1,4 @@
 // flyscribe run: from pictures to report, and what the cache saves.
-#include <csignal>
-#include <thread>
-
-#include "core/hash.h"
 #include "tests/integration/workspace.h"
 
 namespace flyscribe {
@@ -99,13 +95,13 @@ TEST_F(RunCommandTest, PermutedLabelsScoreAtChance) {
     const ProgramResult result =
         Flyscribe({"run", "control.yaml", "--quiet", "--set", "ingest.permute_labels=" + std::to_string(seed)});
     ASSERT_EQ(result.exit_code, 0) << result.err;
-    sum += RunJson().at("scores").at("4-6").at("all").at("macro").at("auc").get<double>();
+    sum += MacroAuc("4-6");
     EXPECT_EQ(States().at("learn"), seed == 1 ? "run" : "hit");
   }
   EXPECT_GT(sum / 10, 0.45);
   EXPECT_LT(sum / 10, 0.55);
   ASSERT_EQ(Flyscribe({"run", "control.yaml", "--quiet"}).exit_code, 0);
-  EXPECT_GT(RunJson().at("scores").at("4-6").at("all").at("macro").at("auc").get<double>(), 0.65);
+  EXPECT_GT(MacroAuc("4-6"), 0.65);
 }
 
 TEST_F(RunCommandTest, AnInterruptedRunGoesOnWithTheSameBytes) {
@@ -113,9 +109,10 @@ TEST_F(RunCommandTest, AnInterruptedRunGoesOnWithTheSameBytes) {
   const std::string many_epochs = "learn.epochs=200";
   ASSERT_EQ(Flyscribe({"run", "tiny.yaml", "--quiet", "--set", "threads=2"}).exit_code, 0);
   const fs::path done = folder_ / "interrupted";
-  const std::string command = std::string(FLYSCRIBE_BINARY) + " run tiny.yaml --set " + many_epochs +
-                              " & pid=$!; while ! ls cache/tmp/* >/dev/null 2>&1; do :; done; kill -INT $pid; wait $pid; "
-                              "echo $? > interrupted";
+  const std::string command =
+      std::string(FLYSCRIBE_BINARY) + " run tiny.yaml --set " + many_epochs +
+      " & pid=$!; while ! ls cache/tmp/* >/dev/null 2>&1; do :; done; kill -INT $pid; wait $pid; "
+      "echo $? > interrupted";
   RunBinary("/bin/sh", {"-c", command}, folder_.path());
   EXPECT_EQ(ReadFile(done), "130\n");
   EXPECT_TRUE(fs::is_empty(folder_ / "cache" / "tmp"));

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "core/file.h"
 #include "tests/support/program.h"
+#include "tests/support/run_json.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -58,14 +58,10 @@ class Workspace : public testing::Test {
     return images;
   }
 
-  nlohmann::json RunJson() const { return nlohmann::json::parse(ReadFile(folder_ / "output" / "run.json")); }
-
   // step -> state, from run.json.
-  std::map<std::string, std::string> States() const {
-    std::map<std::string, std::string> states;
-    for (const auto& step : RunJson().at("steps")) states[step.at("step")] = step.at("state");
-    return states;
-  }
+  std::map<std::string, std::string> States() const { return StatesOfRun(folder_ / "output" / "run.json"); }
+  // Macro AUC over all terms, from run.json.
+  double MacroAuc(const std::string& range) const { return MacroAucOfRun(folder_ / "output" / "run.json", range); }
 
   TempFolder folder_;
 };

@@ -54,10 +54,21 @@ TEST(Plan, PartsPerFoldOrOneDictionaryForAll) {
   const Plan strict = PlanWith({"protocol.test_folds=2"});
   const Plan paper = PlanWith({"protocol.test_folds=2", "protocol.dictionary=all"});
   EXPECT_EQ(Names(strict),
-            (std::vector<std::string>{"simulate",     "ingest",        "standardise", "extract",
-                                      "normalise",    "learn fold-0",  "encode fold-0", "pool fold-0",
-                                      "train fold-0", "learn fold-1",  "encode fold-1", "pool fold-1",
-                                      "train fold-1", "evaluate",      "report"}));
+            (std::vector<std::string>{"simulate",
+                                      "ingest",
+                                      "standardise",
+                                      "extract",
+                                      "normalise",
+                                      "learn fold-0",
+                                      "encode fold-0",
+                                      "pool fold-0",
+                                      "train fold-0",
+                                      "learn fold-1",
+                                      "encode fold-1",
+                                      "pool fold-1",
+                                      "train fold-1",
+                                      "evaluate",
+                                      "report"}));
   EXPECT_EQ(Names(paper),
             (std::vector<std::string>{"simulate",
                                       "ingest",

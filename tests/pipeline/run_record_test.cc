@@ -52,9 +52,7 @@ TEST(ScoreTable, HasTermsAndAverages) {
   EXPECT_NE(text.find("baseline"), std::string::npos);
 }
 
-TEST(CollectFaults, TakesFaultsNotFilters) {
-  EXPECT_TRUE(CollectFaults(SharedTinyRun().outcome).empty());
-}
+TEST(CollectFaults, TakesFaultsNotFilters) { EXPECT_TRUE(CollectFaults(SharedTinyRun().outcome).empty()); }
 
 TEST(Resources, AreThoseOfThisProcess) {
   const Resources resources = ResourcesSinceStart(2.0);

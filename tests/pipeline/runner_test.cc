@@ -103,9 +103,10 @@ TEST_F(RunnerTest, SeveralRangesAreCachedOnTheirOwn) {
   std::map<std::string, std::size_t> steps_of;
   for (const StepOutcome& step : both.steps) ++steps_of[step.range];
   EXPECT_EQ(steps_of, (std::map<std::string, std::size_t>{{"all", 2}, {"4-6", 9}, {"7-8", 9}}));
-  // The same genes' pictures of 4-6 are simulated either way, so only the new range costs something.
+  // The same genes' pictures of 4-6 are simulated either way, so only the new range costs something. (ingest lists what
+  // it left out by line, and lines move when a table grows.)
   for (const StepOutcome& step : both.steps) {
-    EXPECT_TRUE(step.hit || step.range != "4-6") << step.step;
+    EXPECT_TRUE(step.hit || step.range != "4-6" || step.step == "ingest") << step.step;
   }
 }
 

@@ -15,17 +15,11 @@ bool IsIdentifier(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-bool IsHeader(const std::string& path) {
-  return path.ends_with(".h");
-}
-bool IsCpp(const std::string& path) {
-  return IsHeader(path) || path.ends_with(".cc");
-}
+bool IsHeader(const std::string& path) { return path.ends_with(".h"); }
+bool IsCpp(const std::string& path) { return IsHeader(path) || path.ends_with(".cc"); }
 
 // The first folder of a path: "modules" of "modules/core/npy.cc".
-std::string FirstPart(std::string_view path) {
-  return std::string(path.substr(0, path.find('/')));
-}
+std::string FirstPart(std::string_view path) { return std::string(path.substr(0, path.find('/'))); }
 
 // "core" of "modules/core/npy.cc"; empty outside modules/.
 std::string ModuleOf(const std::string& path) {
@@ -295,14 +289,13 @@ bool Mirrors(const std::string& test, const std::string& source) {
   }
   const std::string folder = Split(source, '/')[1];
   return test.starts_with("tests/" + folder + "/") ||
-         (source.starts_with("pipeline/") && test.starts_with("tests/pipeline/"));
+         (source.starts_with("pipeline/") &&
+          (test.starts_with("tests/pipeline/") || test.starts_with("tests/integration/")));
 }
 
 }  // namespace
 
-std::string Breach::ToString() const {
-  return path + ":" + std::to_string(line) + ": " + rule;
-}
+std::string Breach::ToString() const { return path + ":" + std::to_string(line) + ": " + rule; }
 
 std::string WithoutComments(std::string_view text, bool blank_literals) {
   return Stripper(text, blank_literals).Strip();

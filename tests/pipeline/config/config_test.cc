@@ -55,14 +55,16 @@ TEST(ReadConfig, WholeConfigChecks) {
   const std::string text = ExpectError([] { Read("output: x\n"); }).text;
   EXPECT_NE(text.find("ranges: no stage range is given"), std::string::npos) << text;
   EXPECT_NE(text.find("neither 'simulate' nor 'data' is given"), std::string::npos) << text;
-  EXPECT_NE(ExpectError([] { Read("ranges: [4-6]\nsimulate: {}\ndata: {}\n"); }).text.find("both 'simulate' and 'data'"),
-            std::string::npos);
+  EXPECT_NE(
+      ExpectError([] { Read("ranges: [4-6]\nsimulate: {}\ndata: {}\n"); }).text.find("both 'simulate' and 'data'"),
+      std::string::npos);
   const std::string data = ExpectError([] { Read("ranges: [4-6]\ndata: {}\n"); }).text;
   for (const char* key : {"data.annotations", "data.images_table", "data.images"}) {
     EXPECT_NE(data.find(std::string(key) + ": required"), std::string::npos) << data;
   }
-  EXPECT_NE(ExpectError([] { Read("ranges: [4-6]\nsimulate: {}\nprotocol: {test_folds: 9}\n"); })
-                .text.find("protocol.test_folds: 9 is more than ingest.folds"),
+  EXPECT_NE(ExpectError([] {
+              Read("ranges: [4-6]\nsimulate: {}\nprotocol: {test_folds: 9}\n");
+            }).text.find("protocol.test_folds: 9 is more than ingest.folds"),
             std::string::npos);
   EXPECT_NE(ExpectError([] { Read("ranges: [5-6]\nsimulate: {}\n"); }).text.find("c.yaml:1:10: error: ranges: '5-6'"),
             std::string::npos);

@@ -41,15 +41,18 @@ Read ReadText(const std::string& yaml) {
   Read read;
   const ConfigNode root = ParseConfigText(yaml, "c.yaml", "/base");
   SectionReader reader(
-      &root, "s.", [](const std::string& name) { return name == "HOME2" ? std::optional<std::string>("rel") : std::nullopt; }, read.problems);
+      &root,
+      "s.",
+      [](const std::string& name) { return name == "HOME2" ? std::optional<std::string>("rel") : std::nullopt; },
+      read.problems);
   read.sample.Fields(reader);
   reader.ReportUnknownKeys();
   return read;
 }
 
 TEST(SectionReader, ReadsEveryKind) {
-  const Read read = ReadText(
-      "flag: true\ncount: 007\nrate: 1e-3\nword: \"a b\"\nwords: [e, d]\npath: x/../y\ncolour: green\n");
+  const Read read =
+      ReadText("flag: true\ncount: 007\nrate: 1e-3\nword: \"a b\"\nwords: [e, d]\npath: x/../y\ncolour: green\n");
   EXPECT_EQ(read.Text(), "");
   EXPECT_TRUE(read.sample.flag);
   EXPECT_EQ(read.sample.count, 7);  // decimal, not octal
@@ -77,17 +80,16 @@ TEST(SectionReader, NullSectionKeepsAllDefaults) {
 }
 
 TEST(SectionReader, AllProblemsInOneGo) {
-  const Read read = ReadText(
-      "flag: yes\ncount: 11\nrate: -1\nwords: [x]\ncolour: gren\ncuont: 3\nword: [a]\n");
+  const Read read = ReadText("flag: yes\ncount: 11\nrate: -1\nwords: [x]\ncolour: gren\ncont: 3\nword: [a]\n");
   EXPECT_EQ(read.Text(),
             "c.yaml:1:7: error: s.flag: expected true or false, found 'yes'\n"
             "c.yaml:2:8: error: s.count: 11 is out of range\n  hint: must be between 1 and 10\n"
             "c.yaml:3:7: error: s.rate: -1 is out of range\n  hint: must be at least 0\n"
             "c.yaml:7:7: error: s.word: expected one value, found a list\n"
-            "c.yaml:4:9: error: s.words: 'x' is not one of the allowed values\n  hint: did you mean 'd'? allowed: d, e\n"
+            "c.yaml:4:9: error: s.words: 'x' is not one of the allowed values\n  hint: allowed: d, e\n"
             "c.yaml:5:9: error: s.colour: 'gren' is not one of the allowed values\n"
             "  hint: did you mean 'green'? allowed: red, green\n"
-            "c.yaml:6:1: error: s.cuont: unknown key\n"
+            "c.yaml:6:1: error: s.cont: unknown key\n"
             "  hint: did you mean 'count'? `flyscribe defaults s` lists all keys\n");
 }
 

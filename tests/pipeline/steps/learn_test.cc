@@ -30,14 +30,11 @@ TEST(LearnStep, LeavesADictionaryInTheUnitBall) {
   EXPECT_EQ(codes.rows(), dictionary.summary.patches);
 }
 
-TEST(LearnStep, NeverSeesTheTestedFold) {
-  EXPECT_EQ(FoldsSeen(SharedTinyRun().outcome), (std::set<int>{1, 2, 3, 4}));
-}
+TEST(LearnStep, NeverSeesTheTestedFold) { EXPECT_EQ(FoldsSeen(SharedTinyRun().outcome), (std::set<int>{1, 2, 3, 4})); }
 
 TEST(LearnStep, SeesAllFoldsWhereAskedTo) {
   const TempFolder folder;
-  EXPECT_EQ(FoldsSeen(Execute(TinyConfig(folder.path(), {"protocol.dictionary=all"}))),
-            (std::set<int>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(FoldsSeen(Execute(TinyConfig(folder.path(), {"protocol.dictionary=all"}))), (std::set<int>{0, 1, 2, 3, 4}));
 }
 
 }  // namespace

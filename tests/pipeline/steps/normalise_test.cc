@@ -16,9 +16,8 @@ TEST(NormaliseStep, LeavesWhatTheModuleGives) {
   const PatchSet expected = Normalise(raw.descriptors(), raw.table(), run.config.normalise, &summary);
   EXPECT_EQ(kept.table(), expected.table);
   EXPECT_EQ(kept.descriptors().rows(), summary.kept);
-  EXPECT_TRUE(std::equal(kept.descriptors().values().begin(),
-                         kept.descriptors().values().end(),
-                         expected.descriptors.values().begin()));
+  EXPECT_TRUE(std::equal(
+      kept.descriptors().values().begin(), kept.descriptors().values().end(), expected.descriptors.values().begin()));
 }
 
 }  // namespace

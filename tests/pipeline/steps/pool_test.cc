@@ -39,7 +39,8 @@ TEST(PoolStep, ABagWithoutAPatchIsListed) {
   const Collection collection = Collection::Load(outcome.FolderOf("4-6", "ingest"), StageRange::FromName("4-6"));
   const PatchTable patches = PatchTable::Load(outcome.FolderOf("4-6", "normalise"));
   std::vector<bool> has_patch(collection.bags.size());
-  for (const std::int32_t image : patches.image) has_patch[collection.images[static_cast<std::size_t>(image)].bag] = true;
+  for (const std::int32_t image : patches.image)
+    has_patch[collection.images[static_cast<std::size_t>(image)].bag] = true;
   const auto empty = static_cast<std::size_t>(std::count(has_patch.begin(), has_patch.end(), false));
   ASSERT_GT(empty, 0U);
   ASSERT_EQ(skipped.size(), empty);

@@ -37,8 +37,7 @@ class SpoiledImage : public testing::Test {
       fs::create_directories(target.parent_path());
       fs::copy_file(entry.path(), target);
     }
-    const Collection collection =
-        Collection::Load(SharedTinyRun().FolderOf("ingest"), StageRange::FromName("4-6"));
+    const Collection collection = Collection::Load(SharedTinyRun().FolderOf("ingest"), StageRange::FromName("4-6"));
     spoiled_ = collection.images[3].file;
     WriteFile(folder_ / "data" / "images" / spoiled_, "not an image");
     fs::copy_file(source / "insitu_annot.csv", folder_ / "data" / "a.csv");
