@@ -20,7 +20,7 @@ CorpusSource::CorpusSource(const Config& config, const fs::path& simulated)
       tables_(BdgpTables::Load(sources_.annotations, sources_.images_table)) {}
 
 void CorpusSource::Import(StageRange range, Progress& progress) {
-  if (collections_.count(range) == 0) {
+  if (!collections_.contains(range)) {
     collections_.emplace(range, flyscribe::Import(tables_, sources_, range, options_, threads_, progress));
   }
 }

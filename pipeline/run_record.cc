@@ -96,8 +96,8 @@ void WriteSkippedTable(const fs::path& output, const std::vector<RunFault>& faul
 }
 
 std::string MetricsRow(const std::string& name, const std::string& count, const Metrics& metrics) {
-  return fmt::format("  {:<44} {:>5}  {:.3f}     {:.3f}     {:.3f}  {:.3f}  {:.3f}  {:.3f}\n",
-                     name.size() > 44 ? name.substr(0, 41) + "..." : name,
+  return fmt::format("  {:<40}  {:>9}  {:>6.3f}  {:>8.3f}  {:>8.3f}  {:>6.3f}  {:>6.3f}  {:>6.3f}\n",
+                     name.size() > 40 ? name.substr(0, 37) + "..." : name,
                      count,
                      metrics.auc,
                      metrics.accuracy,
@@ -155,12 +155,22 @@ std::string ScoreTable(const RunOutcome& outcome) {
     if (step.step != "evaluate") continue;
     const Evaluation evaluation = Evaluation::Load(step.folder);
     text += fmt::format("\nStage range {}: scores on genes no model has seen\n", step.range);
-    text += fmt::format("  {:<44} {:>5}  {}\n", "term", "bags", "AUC   accuracy  baseline   sens   spec     F1");
+    text += fmt::format("  {:<40}  {:>9}  {:>6}  {:>8}  {:>8}  {:>6}  {:>6}  {:>6}\n",
+                        "term",
+                        "positives",
+                        "AUC",
+                        "accuracy",
+                        "baseline",
+                        "sens.",
+                        "spec.",
+                        "F1");
     for (const TermEvaluation& term : evaluation.terms) {
       text += MetricsRow(term.term, std::to_string(term.positives), term.metrics);
     }
+    text += "\n";
     for (const AverageEvaluation& average : evaluation.averages) {
-      text += MetricsRow(average.terms + ", " + average.kind, std::to_string(average.count), average.metrics);
+      text += MetricsRow(
+          average.kind + " average, " + average.terms, std::to_string(average.count) + " terms", average.metrics);
     }
     if (evaluation.terms.empty()) text += "  no term could be evaluated; see the report for the reasons\n";
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <new>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -21,6 +23,32 @@ std::string LabelOf(const StepInstance& instance) {
   if (instance.range != "all") label += " " + instance.range;
   if (!instance.part.IsAll()) label += " " + instance.part.name();
   return label;
+}
+
+// Calls `body`; whatever it throws leaves as an Error that says which step was running.
+Artifact SayingWhatIsDone(const StepInstance& instance, const std::function<Artifact()>& body) {
+  const std::string doing = "running " + instance.Describe();
+  try {
+    return body();
+  } catch (Error& error) {
+    error.AddContext(doing);
+    throw;
+  } catch (const fs::filesystem_error& error) {
+    throw Error(ErrorCode::kDisk, error.what(), "while " + doing);
+  } catch (const std::bad_alloc&) {
+    throw Error(
+        ErrorCode::kInternal, "out of memory while " + doing, "use fewer images, fewer atoms or a larger machine");
+  }
+}
+
+std::vector<StepInput> InputsOf(const StepInstance& instance, const Plan& plan, const std::vector<fs::path>& folders) {
+  std::vector<StepInput> inputs;
+  for (const StepLink& link : instance.links) {
+    if (link.instance == kNoInstance) continue;
+    const StepInstance& other = plan.instances[link.instance];
+    inputs.push_back({other.range, other.part, other.step->name, folders[link.instance]});
+  }
+  return inputs;
 }
 
 }  // namespace
@@ -111,23 +139,19 @@ Artifact Runner::Compute(const StepInstance& instance) {
   console_.ThrowIfStopped();
   const auto start = std::chrono::steady_clock::now();
   ArtifactStore::Writer writer(store_);
-  std::vector<StepInput> inputs;
-  for (const StepLink& link : instance.links) {
-    if (link.instance == kNoInstance) continue;
-    const StepInstance& other = plan_.instances[link.instance];
-    inputs.push_back({other.range, other.part, other.step->name, slots_[link.instance].artifact->folder});
-  }
+  std::vector<fs::path> folders;
+  for (const Slot& slot : slots_) folders.push_back(slot.artifact ? slot.artifact->folder : fs::path());
   StepContext context{config_,
                       corpus_,
                       instance.range,
                       instance.part,
-                      std::move(inputs),
+                      InputsOf(instance, plan_, folders),
                       writer.folder(),
                       store_.root(),
                       instance.recipe,
                       console_,
                       {}};
-  try {
+  return SayingWhatIsDone(instance, [&] {
     instance.step->run(context);
     return writer.Commit({instance.step->name,
                           instance.range,
@@ -137,16 +161,7 @@ Artifact Runner::Compute(const StepInstance& instance) {
                           Version(),
                           context.facts},
                          instance.key_text);
-  } catch (Error& error) {
-    error.AddContext("running " + instance.Describe());
-    throw;
-  } catch (const fs::filesystem_error& error) {
-    ThrowWriteError(error.path1(), error.code().value());
-  } catch (const std::bad_alloc&) {
-    Error failure(ErrorCode::kInternal, "out of memory", "use fewer images, fewer atoms or a larger machine");
-    failure.AddContext("running " + instance.Describe());
-    throw failure;
-  }
+  });
 }
 
 }  // namespace flyscribe

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -52,7 +52,7 @@ std::string HintForReading(int error_number) {
 
 [[noreturn]] void ThrowReadError(const fs::path& path, int error_number) {
   throw Error(ErrorCode::kInput,
-              std::string("cannot read: ") + std::strerror(error_number),
+              std::string("cannot read: ") + std::generic_category().message(error_number),
               HintForReading(error_number),
               {path.string(), 0, 0});
 }
@@ -114,7 +114,7 @@ void ThrowWriteError(const fs::path& path, int error_number) {
   if (error_number == EISDIR) hint = "a folder is in the way where a file is needed";
   if (error_number == ENOTDIR || error_number == EEXIST) hint = "a file is in the way where a folder is needed";
   throw Error(ErrorCode::kDisk,
-              std::string("cannot write: ") + std::strerror(error_number),
+              std::string("cannot write: ") + std::generic_category().message(error_number),
               std::move(hint),
               {path.string(), 0, 0});
 }

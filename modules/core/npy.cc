@@ -135,7 +135,7 @@ NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& place) {
 
 template <class T>
 MappedNpy<T>::MappedNpy(const fs::path& path, std::size_t dimensions) : file_(path) {
-  const std::string place = path.string();
+  const std::string& place = path.string();
   const NpyHeader header = ParseNpyHeader(file_.bytes(), place);
   if (header.type != kNpyType<T> || header.fortran_order || header.shape.size() != dimensions) {
     ThrowCorrupt(place,

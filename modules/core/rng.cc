@@ -19,7 +19,7 @@ std::uint64_t HashText(std::uint64_t seed, std::string_view text) {
   return MixBits(hash + MixBits(seed + 0x9e3779b97f4a7c15ULL));
 }
 
-Rng::Rng(std::uint64_t seed, std::uint64_t stream) : state_{} {
+Rng::Rng(std::uint64_t seed, std::uint64_t stream) {
   std::uint64_t counter = MixBits(seed + 0x9e3779b97f4a7c15ULL) ^ MixBits(~stream);
   for (std::uint64_t& word : state_) word = MixBits(counter += 0x9e3779b97f4a7c15ULL);
 }

@@ -68,7 +68,7 @@ std::optional<Refusal> ParseAnnotation(const std::vector<std::string>& fields, A
   if (!std::all_of(fields.begin() + kAnnotationColumns, fields.end(), is_empty)) {
     return Refusal{"too many columns: " + std::to_string(fields.size()) + " (a term with a comma must be quoted)"};
   }
-  if (const auto refusal = ParseStage(fields[kAnnotationStage], row.stage)) return refusal;
+  if (auto refusal = ParseStage(fields[kAnnotationStage], row.stage)) return refusal;
   row.gene = MakeGene(fields[0], fields[1], fields[2]);
   row.term = fields[4];
   if (row.gene.Identity().empty()) return Refusal{"no gene"};
@@ -78,7 +78,7 @@ std::optional<Refusal> ParseAnnotation(const std::vector<std::string>& fields, A
 
 std::optional<Refusal> ParseImage(const std::vector<std::string>& fields, ImageRow& row) {
   if (fields.size() < kImageColumns) return Refusal{"too few columns: " + std::to_string(fields.size())};
-  if (const auto refusal = ParseStage(fields[kImageStage], row.stage)) return refusal;
+  if (auto refusal = ParseStage(fields[kImageStage], row.stage)) return refusal;
   const std::string& path = fields[kImagePath];
   if (path.find("production_images/") != std::string::npos) {
     return Refusal{"production image, a field of many embryos", false};

@@ -1,6 +1,7 @@
 #include "data/patch_codec.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -33,9 +34,9 @@ std::vector<T> Take(std::string_view& bytes, std::size_t count) {
 
 std::string EncodePatches(const PatchSet& patches) {
   FLYSCRIBE_CHECK(patches.table.size() == patches.descriptors.rows(), "one descriptor per patch");
-  const std::uint64_t counts[] = {patches.table.size(), patches.descriptors.cols()};
+  const std::array<std::uint64_t, 2> counts = {patches.table.size(), patches.descriptors.cols()};
   std::string bytes;
-  Put(bytes, counts, 2);
+  Put(bytes, counts.data(), counts.size());
   Put(bytes, patches.table.image.data(), patches.table.size());
   Put(bytes, patches.table.x.data(), patches.table.size());
   Put(bytes, patches.table.y.data(), patches.table.size());

@@ -1,6 +1,7 @@
 #include "evaluate/evaluate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -16,13 +17,13 @@ namespace {
 constexpr std::size_t kMaxCurvePoints = 200;
 
 // Every measure, so that averaging cannot forget one.
-constexpr double Metrics::*kMeasures[] = {&Metrics::accuracy,
-                                          &Metrics::baseline,
-                                          &Metrics::auc,
-                                          &Metrics::sensitivity,
-                                          &Metrics::specificity,
-                                          &Metrics::f1,
-                                          &Metrics::average_precision};
+constexpr std::array<double Metrics::*, 7> kMeasures = {&Metrics::accuracy,
+                                                        &Metrics::baseline,
+                                                        &Metrics::auc,
+                                                        &Metrics::sensitivity,
+                                                        &Metrics::specificity,
+                                                        &Metrics::f1,
+                                                        &Metrics::average_precision};
 
 // A weighted mean of metrics, in the order they are added.
 class MeanMetrics {

@@ -75,7 +75,7 @@ template <class Sample>
 GrayImage ToGray(const cv::Mat& image, bool use_alpha) {
   GrayImage gray(image.cols, image.rows);
   for (int y = 0; y < image.rows; ++y) {
-    const Sample* row = image.ptr<Sample>(y);
+    const auto* row = image.ptr<Sample>(y);
     for (int x = 0; x < image.cols; ++x) {
       gray.At(x, y) = GrayOf(row + static_cast<std::ptrdiff_t>(x) * image.channels(), image.channels(), use_alpha);
     }

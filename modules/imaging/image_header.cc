@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <ranges>
 
 #include "core/error.h"
 
@@ -43,7 +44,7 @@ class Bytes {
   std::uint32_t Little(std::uint64_t offset, int length) const {
     const std::string_view text = Text(offset, static_cast<std::uint64_t>(length));
     std::uint32_t value = 0;
-    for (auto c = text.rbegin(); c != text.rend(); ++c) value = value << 8 | static_cast<unsigned char>(*c);
+    for (const char c : std::views::reverse(text)) value = value << 8 | static_cast<unsigned char>(c);
     return value;
   }
   [[noreturn]] void Truncated(const std::string& detail) const { ThrowTruncated(place_, format_, detail); }

@@ -146,7 +146,7 @@ Html CitationList() {
     const char* text;
     const char* link;
   };
-  constexpr Work kWorks[] = {
+  const std::vector<Work> kWorks = {
       {"Method",
        "B. Lin, Q. Li, Q. Sun, M.-J. Lai, I. Davidson, W. Fan, J. Ye. Stochastic Coordinate Coding and Its Application "
        "for Drosophila Gene Expression Pattern Annotation. arXiv:1407.8147, 2014.",

@@ -52,7 +52,7 @@ Html HeaderRow() {
     const char* name;
     const char* meaning;
   };
-  constexpr Column kColumns[] = {
+  const std::vector<Column> kColumns = {
       {"Term", "word of the controlled vocabulary"},
       {"Positive bags", "tested bags that carry the term"},
       {"Folds", "folds the scores are averaged over"},

@@ -143,7 +143,7 @@ TissueField MakeTissue(const EmbryoSpec& spec, const Frame& frame) {
     variation.dv = static_cast<float>(rng.Normal(0.0, 0.03));
     variation.softness = part.softness;
     variation.ragged = 0.8F;
-    const float clarity = static_cast<float>(rng.Uniform(0.3, 1.5));
+    const auto clarity = static_cast<float>(rng.Uniform(0.3, 1.5));
     DrawMark(part.mark, variation, frame, membership);
     for (std::size_t i = 0; i < kPixels; ++i) {
       tissue.relief.data()[i] += clarity * part.height * membership.data()[i];
@@ -165,7 +165,8 @@ struct Light {
 
   float Brightness(std::size_t i, float depth) const {
     const float x = static_cast<float>(i % kCols) / (0.5F * kCols) - 1.0F;
-    const float y = static_cast<float>(i / kCols) / (0.5F * kRows) - 1.0F;
+    const std::size_t row = i / kCols;
+    const float y = static_cast<float>(row) / (0.5F * kRows) - 1.0F;
     const float dark = depth < 6.0F * rim_width ? rim * std::exp(-depth / rim_width) : 0.0F;
     return exposure + slope_x * x + slope_y * y + 0.035F * uneven.data()[i] - dark;
   }
@@ -209,7 +210,7 @@ FloatMatrix StainDensity(const EmbryoSpec& spec, const Frame& frame) {
   return density;
 }
 
-std::uint8_t ToByte(float value) { return static_cast<std::uint8_t>(std::clamp(value, 0.0F, 255.0F) + 0.5F); }
+std::uint8_t ToByte(float value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 255.0F))); }
 
 }  // namespace
 
@@ -222,9 +223,9 @@ GeneLook RandomLook(Rng& rng) {
                                                                    {192.0F, 198.0F, 194.0F}}};
   GeneLook look;
   const auto& body = kBodies[rng.Below(kBodies.size())];
-  const float exposure = static_cast<float>(rng.Uniform(0.92, 1.04));
+  const auto exposure = static_cast<float>(rng.Uniform(0.92, 1.04));
   for (std::size_t c = 0; c < 3; ++c) look.body[c] = exposure * (body[c] + static_cast<float>(rng.Uniform(-4.0, 4.0)));
-  const float violet = static_cast<float>(rng.Uniform(0.0, 1.0));
+  const auto violet = static_cast<float>(rng.Uniform(0.0, 1.0));
   look.absorption = {1.12F - 0.08F * violet, 1.05F + 0.08F * violet, 0.32F + 0.28F * violet * violet};
   look.background = static_cast<float>(rng.Uniform(0.02, 0.16));
   look.relief = static_cast<float>(rng.Uniform(0.6, 1.2));

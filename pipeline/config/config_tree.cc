@@ -215,14 +215,14 @@ void ApplyOverride(ConfigNode& root, const std::string& argument) {
 
   ConfigNode* node = &root;
   const std::vector<std::string> keys = Split(argument.substr(0, equals), '.');
-  for (std::size_t i = 0; i < keys.size(); ++i) {
+  for (const std::string& key : keys) {
     node->kind = ConfigNode::Kind::kMap;
-    if (node->Find(keys[i]) == nullptr) {
+    if (node->Find(key) == nullptr) {
       ConfigNode fresh;
       fresh.place = fresh.key_place = {source};
-      node->entries.emplace_back(keys[i], fresh);
+      node->entries.emplace_back(key, fresh);
     }
-    node = node->Find(keys[i]);
+    node = node->Find(key);
   }
   *node = std::move(value);
 }

@@ -1,4 +1,6 @@
 // encode: sparse codes of all patches with the final dictionary, to a stated tolerance.
+#include <fmt/core.h>
+
 #include "core/text.h"
 #include "data/dictionary.h"
 #include "data/patches.h"
@@ -26,7 +28,7 @@ void Run(StepContext& context) {
   }
   context.AddFact("objective", FormatFixed(result.objective, 4));
   context.AddFact("nonzeros per code", FormatFixed(result.nonzeros_per_code, 1));
-  context.AddFact("worst KKT violation", FormatReal(result.worst_kkt));
+  context.AddFact("worst KKT violation", fmt::format("{:.1e}", result.worst_kkt));
 }
 
 }  // namespace

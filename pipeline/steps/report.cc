@@ -63,7 +63,7 @@ class RangeArtifacts {
 std::vector<std::size_t> ChooseExamples(const std::vector<Bag>& bags, const std::set<int>& tested, std::size_t count) {
   std::vector<std::size_t> chosen;
   for (std::size_t bag = 0; bag < bags.size(); ++bag) {
-    if (tested.count(bags[bag].fold) > 0) chosen.push_back(bag);
+    if (tested.contains(bags[bag].fold)) chosen.push_back(bag);
   }
   std::sort(chosen.begin(), chosen.end(), [&bags](std::size_t a, std::size_t b) {
     return HashText(0, bags[a].id) < HashText(0, bags[b].id);

@@ -10,7 +10,7 @@ TEST_F(RunCommandTest, FirstRunSecondRunChangedOption) {
   WriteTinyConfig();
   const ProgramResult first = Flyscribe({"run", "tiny.yaml"});
   ASSERT_EQ(first.exit_code, 0) << first.err;
-  EXPECT_THAT(first.out, HasSubstr("top 10, macro"));
+  EXPECT_THAT(first.out, HasSubstr("macro average, top 10"));
   EXPECT_THAT(first.out, HasSubstr("cache    0 hits, 11 misses"));
   EXPECT_THAT(first.out, HasSubstr((folder_ / "output/report/index.html").string()));
   EXPECT_THAT(first.err, HasSubstr("learn 4-6 fold-0"));

@@ -48,7 +48,7 @@ TEST(ClosingBlock, SaysWhatMatters) {
 TEST(ScoreTable, HasTermsAndAverages) {
   const std::string text = ScoreTable(SharedTinyRun().outcome);
   EXPECT_NE(text.find("Stage range 4-6"), std::string::npos);
-  EXPECT_NE(text.find("top 10, macro"), std::string::npos) << text;
+  EXPECT_NE(text.find("macro average, top 10"), std::string::npos) << text;
   EXPECT_NE(text.find("baseline"), std::string::npos);
 }
 
