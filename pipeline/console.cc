@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/file.h"
 #include "core/text.h"
 #include "pipeline/signals.h"
 
@@ -33,10 +35,20 @@ std::string Colour(const ConsoleStyle& style, const char* code, const std::strin
 
 }  // namespace
 
+void WriteToError(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 ConsoleStyle DetectConsoleStyle(bool quiet) {
   const char* no_colour = std::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe): before any thread starts
   const bool terminal = isatty(STDERR_FILENO) == 1;
   return {terminal, terminal && (no_colour == nullptr || *no_colour == '\0'), quiet};
+}
+
+void PrintResult(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written) ThrowWriteError("standard output", errno);
 }
 
 void Console::StartStep(const std::string& label) {
@@ -120,16 +132,15 @@ void Console::Draw(bool force) {
   const std::size_t width = line.size();
   line.append(drawn_width_ > width ? drawn_width_ - width : 0, ' ');
   drawn_width_ = width;
-  fmt::print(stderr, "\r{}", line);
-  std::fflush(stderr);
+  WriteToError("\r" + line);
 }
 
 void Console::ClearLine() {
   if (drawn_width_ == 0) return;
-  fmt::print(stderr, "\r{}\r", std::string(drawn_width_, ' '));
+  WriteToError("\r" + std::string(drawn_width_, ' ') + "\r");
   drawn_width_ = 0;
 }
 
-void Console::Print(const std::string& line) const { fmt::print(stderr, "{}\n", line); }
+void Console::Print(const std::string& line) const { WriteToError(line + "\n"); }
 
 }  // namespace flyscribe

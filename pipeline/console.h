@@ -18,6 +18,12 @@ struct ConsoleStyle {
 };
 ConsoleStyle DetectConsoleStyle(bool quiet);
 
+// Writes to standard error as far as it can be: a lost progress line must not end a run.
+void WriteToError(const std::string& text);
+
+// Writes a command's result to standard output: all of it, or an Error(kDisk).
+void PrintResult(const std::string& text);
+
 class Console : public Progress {
  public:
   explicit Console(ConsoleStyle style) : style_(style) {}

@@ -44,7 +44,9 @@ class PlanBuilder {
     StepInstance instance{range, part, &step, std::move(links), {}, {}, {}};
     ArtifactKey key(step.name, step.version, range, part.name());
     step.describe(config_, key);
-    instance.recipe = key.text();
+    ArtifactKey recipe(step.name, step.version, kAllRanges, Part{}.name());
+    step.describe(config_, recipe);
+    instance.recipe = recipe.text();
     for (const StepLink& link : instance.links) key.AddInput(link.name, link.digest);
     instance.key_text = key.text();
     instance.key = key.Digest();
@@ -125,6 +127,10 @@ std::string StepInstance::Describe() const {
   if (range != kAllRanges) text += " for " + range;
   if (!part.IsAll()) text += ", " + part.name();
   return text;
+}
+
+std::string StepInstance::Label() const {
+  return step->name + (range == kAllRanges ? "" : " " + range) + (part.IsAll() ? "" : " " + part.name());
 }
 
 StepInstance PlanSimulate(const Config& config) {

@@ -31,11 +31,12 @@ struct StepInstance {
   Part part;
   const Step* step = nullptr;
   std::vector<StepLink> links;
-  std::string recipe;  // the key's text without inputs
+  std::string recipe;  // the key's text without range, part and inputs
   std::string key_text;
   std::string key;
 
   std::string Describe() const;  // "learn for 4-6, fold-0"
+  std::string Label() const;     // "learn 4-6 fold-0"
 };
 
 struct Plan {

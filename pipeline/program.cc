@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "pipeline/command.h"
+#include "pipeline/console.h"
 #include "pipeline/signals.h"
 #include "pipeline/version.h"
 
@@ -27,10 +28,10 @@ int Guarded(const std::function<int()>& body) {
   try {
     return body();
   } catch (const Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    WriteToError(std::string(error.what()) + "\n");
     return ExitCodeOf(error);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n  hint: this is a bug in flyscribe; please report it\n", error.what());
+    WriteToError(fmt::format("error: {}\n  hint: this is a bug in flyscribe; please report it\n", error.what()));
     return static_cast<int>(ErrorCode::kInternal);
   }
 }
@@ -53,7 +54,8 @@ int RunProgram(int argc, const char* const* argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);  // --help, --version
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "error: {}\n  hint: `flyscribe --help` lists the commands and their options\n", error.what());
+    WriteToError(
+        fmt::format("error: {}\n  hint: `flyscribe --help` lists the commands and their options\n", error.what()));
     return static_cast<int>(ErrorCode::kUsage);
   }
   return Guarded(chosen);

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/csv.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "data/evaluation.h"
-#include "data/tables.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/version.h"
 #include "report/report.h"
@@ -27,7 +27,7 @@ double Seconds(const timeval& time) {
 RunFacts FactsForReport(const RunRecord& record) {
   RunFacts facts;
   facts.version = Version();
-  facts.command = "flyscribe run " + record.config.name + ".yaml";
+  facts.command = record.command;
   facts.wall_seconds = record.resources.wall_seconds;
   facts.cpu_seconds = record.resources.cpu_seconds;
   facts.peak_memory_bytes = record.resources.peak_bytes;
@@ -76,6 +76,7 @@ std::string RunJson(const RunRecord& record) {
   const Json json = {{"format", 1},
                      {"version", Version()},
                      {"config", record.config.name},
+                     {"command", record.command},
                      {"exit_code", record.exit_code},
                      {"wall_seconds", record.resources.wall_seconds},
                      {"cpu_seconds", record.resources.cpu_seconds},
@@ -86,13 +87,14 @@ std::string RunJson(const RunRecord& record) {
                      {"report", (fs::path(record.config.run.output) / "report" / "index.html").string()},
                      {"scores", ScoresJson(record.outcome)},
                      {"steps", StepsJson(record.outcome)}};
-  return json.dump(2) + "\n";
+  // Paths may hold bytes that are no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void WriteSkippedTable(const fs::path& output, const std::vector<RunFault>& faults) {
-  std::vector<std::vector<std::string>> rows;
-  for (const RunFault& fault : faults) rows.push_back({fault.range, fault.skipped.input, fault.skipped.reason});
-  SaveTsv(output / "skipped.tsv", {"range", "input", "reason"}, rows);
+  std::string text = TsvRow({"range", "input", "reason"});
+  for (const RunFault& fault : faults) text += TsvRow({fault.range, fault.skipped.input, fault.skipped.reason});
+  WriteFileAtomically(output / "skipped.tsv", text);
 }
 
 std::string MetricsRow(const std::string& name, const std::string& count, const Metrics& metrics) {

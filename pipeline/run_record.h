@@ -30,6 +30,7 @@ std::vector<RunFault> CollectFaults(const RunOutcome& outcome);
 struct RunRecord {
   const Config& config;
   const RunOutcome& outcome;
+  std::string command;  // as it was typed
   std::vector<RunFault> faults;
   Resources resources;
   int exit_code = 0;

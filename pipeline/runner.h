@@ -43,8 +43,10 @@ class Runner {
  private:
   // Makes sure the instance's artifact exists: by a hit, or by running the step.
   void Ensure(std::size_t index);
-  // Also rehashes it, once, because another step is about to read it; a damaged one is computed again.
-  void EnsureTrusted(std::size_t index);
+  // Also rehashes it (all files, or those named), because it is about to be read; a damaged one is computed again.
+  void EnsureTrusted(std::size_t index, const std::vector<std::string>& files = {});
+  // The same for what is copied to the output folder.
+  void EnsureTrustedOutputs();
   Artifact Compute(const StepInstance& instance);
   CorpusSource ImportCorpus();
 

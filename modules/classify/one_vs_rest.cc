@@ -237,7 +237,8 @@ void TrainOptions::Fields(OptionsVisitor& visit) {
   visit.Integer(
       {.name = "min_positives", .doc = "Terms that fewer bags carry are not trained.", .min = 1, .max = 1000000},
       min_positives);
-  visit.Words({.name = "exclude_terms", .doc = "Terms that are not trained, such as [no staining]."}, exclude_terms);
+  visit.Words({.name = "exclude_terms", .doc = "Terms that are not trained, such as [ubiquitous, faint ubiquitous]."},
+              exclude_terms);
   visit.Real({.name = "tolerance",
               .doc = "When LIBSVM stops: the largest violation of its optimality conditions.",
               .min = 1e-12,

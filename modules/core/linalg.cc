@@ -52,6 +52,6 @@ void AddScaled(float scale, const float* x, float* y, std::size_t length) {
   for (std::size_t i = 0; i < length; ++i) y[i] += scale * x[i];
 }
 
-std::string BlasKernelName() { return openblas_get_corename(); }
+std::string BlasVersion() { return std::string(openblas_get_config()) + " " + openblas_get_corename(); }
 
 }  // namespace flyscribe

@@ -1,7 +1,7 @@
 // Products of dense matrices and vectors: the only user of BLAS.
 //
 // Determinism: OpenBLAS is held to one thread, so sums have one order whatever the caller's threads do; its choice of
-// kernel depends on the processor, and BlasKernelName() says which, for the cache keys of steps that use it.
+// kernel depends on the processor, and BlasVersion() says which, for the cache keys of steps that use it.
 // Thread-safe.
 #pragma once
 
@@ -21,7 +21,7 @@ float Dot(const float* a, const float* b, std::size_t length);
 // y += scale * x.
 void AddScaled(float scale, const float* x, float* y, std::size_t length);
 
-// The name of the processor kernel OpenBLAS chose, such as "Zen".
-std::string BlasKernelName();
+// OpenBLAS' version and the processor kernel it chose: "OpenBLAS 0.3.21 ... Zen".
+std::string BlasVersion();
 
 }  // namespace flyscribe

@@ -142,7 +142,8 @@ std::string ToUtf8(std::string_view text) {
 }
 
 std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates) {
-  const std::size_t tolerated = std::max<std::size_t>(1, word.size() / 3);
+  // Two slips in a word of five letters: swapped neighbours count as two.
+  const std::size_t tolerated = std::max<std::size_t>(1, (word.size() + 1) / 3);
   std::optional<std::string> nearest;
   std::size_t smallest = tolerated + 1;
   for (const std::string& candidate : candidates) {

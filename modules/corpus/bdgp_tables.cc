@@ -33,8 +33,13 @@ template <class Row>
 using ParseRow = std::optional<Refusal> (*)(const std::vector<std::string>& fields, Row& row);
 
 std::string Cleaned(const std::string& field) {
-  const std::string_view text = Trim(field);
-  return text == "\\N" || text == "NULL" ? std::string() : std::string(text);
+  std::string text(Trim(field));
+  if (text == "\\N" || text == "NULL") return {};
+  // Our own tables have no place for tabs and line ends.
+  for (char& c : text) {
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
 }
 
 bool IsDigits(std::string_view text) {

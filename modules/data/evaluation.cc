@@ -90,9 +90,9 @@ void RequireCounts(const Json& items, std::initializer_list<const char*> keys, c
 
 }  // namespace
 
-const Metrics* Evaluation::TopTerms(const std::string& kind) const {
+const AverageEvaluation* Evaluation::TopTerms(const std::string& kind) const {
   for (const AverageEvaluation& average : averages) {
-    if (average.terms.rfind("top ", 0) == 0 && average.kind == kind) return &average.metrics;
+    if (average.terms.rfind("top ", 0) == 0 && average.kind == kind) return &average;
   }
   return nullptr;
 }

@@ -74,7 +74,7 @@ struct Evaluation {
   std::vector<Prediction> predictions;
 
   // The average over the most frequent terms; null if no term was evaluated. REQUIRES: kind is "macro" or "weighted".
-  const Metrics* TopTerms(const std::string& kind) const;
+  const AverageEvaluation* TopTerms(const std::string& kind) const;
 
   void Save(const fs::path& folder) const;
   static Evaluation Load(const fs::path& folder);

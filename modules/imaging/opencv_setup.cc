@@ -18,6 +18,6 @@ int OpenCvThreads() { return cv::getNumThreads(); }
 
 bool OpenCvIsSilent() { return cv::utils::logging::getLogLevel() == cv::utils::logging::LOG_LEVEL_SILENT; }
 
-std::string ImagingLibraryVersion() { return CV_VERSION; }
+std::string ImagingLibraryVersion() { return cv::getVersionString(); }
 
 }  // namespace flyscribe

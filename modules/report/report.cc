@@ -41,7 +41,7 @@ std::vector<Section> SectionsOf(const ReportRange& range, const std::string& id)
        "On genes no model was trained on. Scores are computed per fold and averaged. Compare accuracy with its "
        "baseline: "
        "for a rare term, answering “no” to everything is right most of the time.",
-       ScoreTable(range.evaluation) + SkippedTerms(range.skipped_terms, range.evaluation.skipped)},
+       ScoreTable(range.evaluation) + SkippedTerms(range.evaluation.skipped)},
       {"curves",
        "ROC and precision-recall",
        "The most frequent terms, all tested bags together. Rest the pointer on a line or a name to single it out.",

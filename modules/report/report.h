@@ -19,7 +19,6 @@
 
 #include "core/matrix.h"
 #include "data/evaluation.h"
-#include "data/models.h"
 #include "data/skipped.h"
 #include "data/stage_range.h"
 #include "report/curves.h"
@@ -38,7 +37,6 @@ struct ReportRange {
   std::size_t images = 0;
   std::size_t patches = 0;
   Evaluation evaluation;
-  std::vector<SkippedTerm> skipped_terms;  // terms no classifier was trained for
   std::vector<PartLearning> learning;
   FloatMatrix atoms;  // [atoms, 128], most used first; the first 64 are drawn
   std::vector<ExampleBag> examples;

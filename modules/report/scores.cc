@@ -99,14 +99,13 @@ std::string GainNote(const Metrics& metrics) {
 }  // namespace
 
 Html HeadlineTiles(const Evaluation& evaluation) {
-  const Metrics* macro = evaluation.TopTerms("macro");
-  const Metrics* weighted = evaluation.TopTerms("weighted");
-  const std::string top = "top\u00a0" + std::to_string(std::min<std::size_t>(10, evaluation.terms.size()));
-  Html tiles;
-  if (macro != nullptr) tiles += Tile(Number(macro->auc, kDigits), "macro AUC, " + top);
-  if (weighted != nullptr) tiles += Tile(Number(weighted->auc, kDigits), "weighted AUC, " + top);
-  if (macro != nullptr) tiles += Tile(Number(macro->accuracy, kDigits), "macro accuracy, " + top, GainNote(*macro));
-  return tiles;
+  const AverageEvaluation* macro = evaluation.TopTerms("macro");
+  const AverageEvaluation* weighted = evaluation.TopTerms("weighted");
+  if (macro == nullptr || weighted == nullptr) return {};
+  const std::string top = "top\u00a0" + std::to_string(macro->count);
+  return Tile(Number(macro->metrics.auc, kDigits), "macro AUC, " + top) +
+         Tile(Number(weighted->metrics.auc, kDigits), "weighted AUC, " + top) +
+         Tile(Number(macro->metrics.accuracy, kDigits), "macro accuracy, " + top, GainNote(macro->metrics));
 }
 
 Html ScoreTable(const Evaluation& evaluation) {
@@ -123,18 +122,13 @@ Html ScoreTable(const Evaluation& evaluation) {
                  Element("table", {{"class", "scores sortable"}}, table));
 }
 
-Html SkippedTerms(const std::vector<SkippedTerm>& untrained, const std::vector<SkippedEvaluation>& untested) {
-  const std::size_t count = untrained.size() + untested.size();
+Html SkippedTerms(const std::vector<SkippedEvaluation>& skipped) {
+  const std::size_t count = skipped.size();
   if (count == 0) return {};
   Html rows;
-  for (const SkippedTerm& term : untrained) {
-    rows += Element("tr", Cell(term.term) + NumberCell(Count(term.positives)) + Cell("training") + Cell(term.reason));
-  }
-  for (const SkippedEvaluation& term : untested) {
-    rows += Element("tr", Cell(term.term) + NumberCell("") + Cell("testing") + Cell(term.reason));
-  }
+  for (const SkippedEvaluation& term : skipped) rows += Element("tr", Cell(term.term) + Cell(term.reason));
   return Folded(Counted(count, "term", "terms") + " left out of the table, and why",
-                TableElement("Terms without scores", {"Term", "Positive bags", "Left out of", "Reason"}, rows));
+                TableElement("Terms without scores", {"Term", "Reason"}, rows));
 }
 
 }  // namespace flyscribe

@@ -20,6 +20,6 @@ Html HeadlineTiles(const Evaluation& evaluation);
 Html ScoreTable(const Evaluation& evaluation);
 
 // Terms without scores: those no classifier could be trained for and those that could not be tested. Folded.
-Html SkippedTerms(const std::vector<SkippedTerm>& untrained, const std::vector<SkippedEvaluation>& untested);
+Html SkippedTerms(const std::vector<SkippedEvaluation>& skipped);
 
 }  // namespace flyscribe

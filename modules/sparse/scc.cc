@@ -34,7 +34,8 @@ void RequirePatches(std::span<const std::size_t> rows) {
   if (!rows.empty()) return;
   throw Error(ErrorCode::kInput,
               "there are no patches to learn from",
-              "check that images were found and that not all of their patches were dropped as flat");
+              "either all patches were dropped as flat (normalise.min_deviation), or all genes lie in the tested fold "
+              "(add genes)");
 }
 
 void RequireFinite(FloatView patches, std::span<const std::size_t> rows) {

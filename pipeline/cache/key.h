@@ -8,7 +8,7 @@
 //   part: fold-0
 //   option learn.lambda: 0.1         options that affect results
 //   input normalise: 5f2c...         keys of the artifacts read, digests of outside files
-//   library openblas: 0.3.21 Zen     versions that can change results
+//   library libsvm: 324              versions that can change results
 //
 // Never in it: paths, times, threads, hosts. Values cannot contain a line end (option texts are quoted), so no two
 // different sets of facts give the same text.

@@ -1,14 +1,18 @@
 #include "pipeline/cache/store.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/text.h"
 
 namespace flyscribe {
 namespace {
@@ -16,8 +20,21 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kManifestFormat = 1;
+constexpr std::time_t kLeftoverSeconds = 24 * 60 * 60;
 const std::string kManifestName = "manifest.json";
 const std::string kKeyName = "key.txt";
+
+// Part of temporary names, because a cache may be shared between hosts.
+std::string HostName() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  return name.data();
+}
+
+// host+process+random.
+std::string TemporaryName() {
+  return HostName() + "+" + std::to_string(getpid()) + "+" + fs::unique_path("%%%%%%%%").string();
+}
 
 struct ListedFile {
   std::string name;
@@ -95,6 +112,21 @@ std::uint64_t TotalBytes(const std::vector<ListedFile>& files) {
 
 ArtifactStore::ArtifactStore(fs::path root, Warn warn) : root_(std::move(root)), warn_(std::move(warn)) {
   RequireWritableFolder(root_);
+  RemoveLeftovers();
+}
+
+void ArtifactStore::RemoveLeftovers() const {
+  boost::system::error_code ignored;
+  fs::directory_iterator entry(root_ / "tmp", ignored);
+  for (const fs::directory_iterator end; entry != end; entry.increment(ignored)) {
+    const fs::path folder = entry->path();
+    const std::vector<std::string> name = Split(folder.filename().string(), '+');
+    const auto process = name.size() == 3 ? ParseInteger(name[1]) : std::nullopt;
+    const bool dead = process && kill(static_cast<pid_t>(*process), 0) != 0 && errno == ESRCH;
+    // The age guards processes of other containers that share our host name.
+    const bool old = std::time(nullptr) - fs::last_write_time(folder, ignored) > kLeftoverSeconds;
+    if (dead && old && name[0] == HostName()) fs::remove_all(folder, ignored);
+  }
 }
 
 fs::path ArtifactStore::FolderOf(const std::string& range, const std::string& step, const std::string& key) const {
@@ -112,21 +144,26 @@ std::optional<Artifact> ArtifactStore::Find(const std::string& range,
     const ManifestOnDisk stored = ReadManifest(folder);
     problem = FirstWrongSize(folder, stored.files);
     if (stored.manifest.key != key || stored.manifest.step != step) problem = "the manifest names another artifact";
-    if (problem.empty()) return Artifact{folder, stored.manifest, TotalBytes(stored.files)};
-  } catch (const std::exception& error) {
-    problem = std::string(kManifestName) + " cannot be read: " + error.what();
+    if (problem.empty()) return Artifact{folder, stored.manifest, TotalBytes(stored.files), false};
+  } catch (const Json::exception& error) {
+    problem = kManifestName + " cannot be read: " + error.what();
+  } catch (const Error& error) {
+    // Missing is damage; no rights, or too many open files, is not.
+    if (error.code() != ErrorCode::kCorrupt && fs::exists(folder / kManifestName, ignored)) throw;
+    problem = kManifestName + " is missing or of an unknown format";
   }
   SetAside(folder, problem);
   return std::nullopt;
 }
 
-bool ArtifactStore::Verify(const Artifact& artifact) const {
+bool ArtifactStore::Verify(const Artifact& artifact, const std::vector<std::string>& only) const {
   std::string problem;
   try {
     for (const ListedFile& file : ReadManifest(artifact.folder).files) {
+      if (!only.empty() && std::count(only.begin(), only.end(), file.name) == 0) continue;
       if (Sha256OfFile(artifact.folder / file.name) != file.sha256) problem = file.name + " was changed";
     }
-  } catch (const std::exception& error) {
+  } catch (const Json::exception& error) {
     problem = error.what();
   }
   if (!problem.empty()) SetAside(artifact.folder, problem);
@@ -140,11 +177,12 @@ void ArtifactStore::SetAside(const fs::path& folder, const std::string& reason) 
   CreateFolder(aside.parent_path());
   boost::system::error_code error;
   fs::rename(folder, aside, error);
-  if (error) ThrowWriteError(folder, error.value());
+  const bool somebody_else_did = error.value() == ENOENT;
+  if (error && !somebody_else_did) ThrowWriteError(folder, error.value());
 }
 
 ArtifactStore::Writer::Writer(const ArtifactStore& store)
-    : store_(store), folder_(store.root_ / "tmp" / fs::unique_path(std::to_string(getpid()) + "-%%%%%%%%%%%%")) {
+    : store_(store), folder_(store.root_ / "tmp" / TemporaryName()) {
   CreateFolder(folder_);
 }
 
@@ -165,7 +203,7 @@ Artifact ArtifactStore::Writer::Commit(const ArtifactManifest& manifest, const s
   const bool other_was_first = error && fs::exists(target / kManifestName);
   if (error && !other_was_first) ThrowWriteError(target, error.value());
   SyncFolder(target.parent_path());
-  return {target, manifest, TotalBytes(files)};
+  return {target, manifest, TotalBytes(files), !other_was_first};
 }
 
 }  // namespace flyscribe

@@ -30,6 +30,7 @@ struct Artifact {
   fs::path folder;
   ArtifactManifest manifest;
   std::uint64_t bytes = 0;
+  bool just_written = false;  // by this process: its content needs no check
 };
 
 class ArtifactStore {
@@ -45,14 +46,16 @@ class ArtifactStore {
 
   // The artifact if it is there and its files have the sizes the manifest lists.
   std::optional<Artifact> Find(const std::string& range, const std::string& step, const std::string& key) const;
-  // Rehashes every file. If one differs, warns, moves the artifact aside and returns false.
-  bool Verify(const Artifact& artifact) const;
+  // Rehashes its files, or only those named. If one differs, warns, moves the artifact aside and returns false.
+  bool Verify(const Artifact& artifact, const std::vector<std::string>& only = {}) const;
 
   // A new empty folder to write an artifact's files into; removed when the writer goes out of scope uncommitted.
   class Writer;
 
  private:
   void SetAside(const fs::path& folder, const std::string& reason) const;
+  // Removes what processes of this host left in tmp/ when they were killed, a day ago or more.
+  void RemoveLeftovers() const;
 
   fs::path root_;
   Warn warn_;

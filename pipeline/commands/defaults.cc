@@ -1,10 +1,9 @@
 // flyscribe defaults [SECTION]: every option with its default, range and meaning.
-#include <fmt/core.h>
-
 #include <CLI/CLI.hpp>
 
 #include "pipeline/command.h"
 #include "pipeline/config/describe.h"
+#include "pipeline/console.h"
 
 namespace flyscribe {
 namespace {
@@ -22,7 +21,7 @@ Command DefaultsCommand() {
             app.add_option("section", arguments->section, "Only this section, such as learn");
             app.add_flag("--markdown", arguments->markdown, "As the page docs/configuration.md");
             return [arguments] {
-              fmt::print("{}", arguments->markdown ? ConfigurationPage() : DefaultsYaml(arguments->section));
+              PrintResult(arguments->markdown ? ConfigurationPage() : DefaultsYaml(arguments->section));
               return 0;
             };
           }};

@@ -1,6 +1,4 @@
 // flyscribe run CONFIG: one config from images to report, computing only what is not cached.
-#include <fmt/core.h>
-
 #include <CLI/CLI.hpp>
 #include <chrono>
 
@@ -27,18 +25,26 @@ Config ReadArguments(const RunArguments& arguments) {
   return ReadConfig(arguments.config, overrides);
 }
 
+std::string CommandLine(const RunArguments& arguments) {
+  std::string command = "flyscribe run " + arguments.config;
+  for (const std::string& argument : arguments.overrides) command += " --set '" + argument + "'";
+  if (arguments.threads >= 0) command += " --threads " + std::to_string(arguments.threads);
+  return command;
+}
+
 int Run(const RunArguments& arguments) {
   const auto start = std::chrono::steady_clock::now();
   const Config config = ReadArguments(arguments);
   // Fail in the first second, not the last.
   RequireWritableFolder(config.run.output);
+  fs::remove(fs::path(config.run.output) / "run.json");  // a run that fails leaves no old success behind
   Console console(DetectConsoleStyle(arguments.quiet));
   const RunOutcome outcome = Runner(config, console).Run();
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  RunRecord record{config, outcome, CollectFaults(outcome), ResourcesSinceStart(wall), 0};
+  RunRecord record{config, outcome, CommandLine(arguments), CollectFaults(outcome), ResourcesSinceStart(wall), 0};
   if (!record.faults.empty()) record.exit_code = kExitSkipped;
   WriteOutputs(record);
-  if (!arguments.quiet) fmt::print("{}{}", ScoreTable(outcome), ClosingBlock(record));
+  if (!arguments.quiet) PrintResult(ScoreTable(outcome) + ClosingBlock(record));
   return record.exit_code;
 }
 

@@ -49,11 +49,11 @@ int Simulate(const SimulateArguments& arguments) {
   const SimulateSummary summary =
       flyscribe::Simulate(config.simulate, config.StageRanges(), arguments.output, arguments.threads, console);
   if (!arguments.quiet) {
-    fmt::print("{} images of {} genes in {} bags, written to {}\n",
-               summary.images,
-               summary.genes,
-               summary.bags,
-               arguments.output);
+    PrintResult(fmt::format("{} images of {} genes in {} bags, written to {}\n",
+                            summary.images,
+                            summary.genes,
+                            summary.bags,
+                            arguments.output));
   }
   return 0;
 }

@@ -73,9 +73,11 @@ void CheckModules(const Config& config, const ConfigNode& root, std::vector<Diag
 
 // True if `inner` is `outer` or lies below it. Links are followed, so that no detour hides it.
 bool LiesInside(const fs::path& inner, const fs::path& outer) {
-  boost::system::error_code ignored;
-  const fs::path a = fs::weakly_canonical(inner, ignored);
-  const fs::path b = fs::weakly_canonical(outer, ignored);
+  boost::system::error_code error_inner;
+  boost::system::error_code error_outer;
+  const fs::path a = fs::weakly_canonical(inner, error_inner);
+  const fs::path b = fs::weakly_canonical(outer, error_outer);
+  if (error_inner || error_outer) return false;  // whoever uses the folder will say what is wrong with it
   return std::mismatch(b.begin(), b.end(), a.begin(), a.end()).first == b.end();
 }
 

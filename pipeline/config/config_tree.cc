@@ -213,6 +213,7 @@ void ApplyOverride(ConfigNode& root, const std::string& argument) {
   value.base = fs::current_path();
   for (ConfigNode& item : value.items) item.place = {source};
 
+  if (root.kind != ConfigNode::Kind::kMap) return;  // reading it will say what is wrong
   ConfigNode* node = &root;
   const std::vector<std::string> keys = Split(argument.substr(0, equals), '.');
   for (const std::string& key : keys) {

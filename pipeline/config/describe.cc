@@ -17,7 +17,8 @@ std::string YamlWord(const std::string& word) {
   std::string quoted = "\"";
   for (const char c : word) {
     if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
+    if (c == '$') quoted += '$';  // so that it is not taken for a variable
+    quoted += c == '\n' ? "\\n" : std::string(1, c);
   }
   return quoted + "\"";
 }

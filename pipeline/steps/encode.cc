@@ -26,6 +26,7 @@ void Run(StepContext& context) {
     context.progress.Warn(std::to_string(result.unconverged) + " of " + std::to_string(patches.table().size()) +
                           " patches did not reach encode.kkt_tolerance; raise encode.max_cycles");
   }
+  if (result.unconverged > 0) context.AddFact("unconverged", std::to_string(result.unconverged));
   context.AddFact("objective", FormatFixed(result.objective, 4));
   context.AddFact("nonzeros per code", FormatFixed(result.nonzeros_per_code, 1));
   context.AddFact("worst KKT violation", fmt::format("{:.1e}", result.worst_kkt));

@@ -25,7 +25,9 @@ void Run(StepContext& context) {
   const Evaluation evaluation =
       Evaluate(collection.bags, LabelTable::FromBags(collection.bags), folds, context.config.evaluate);
   evaluation.Save(context.output);
-  if (const Metrics* macro = evaluation.TopTerms("macro")) context.AddFact("macro AUC", FormatFixed(macro->auc, 3));
+  if (const AverageEvaluation* macro = evaluation.TopTerms("macro")) {
+    context.AddFact("macro AUC", FormatFixed(macro->metrics.auc, 3));
+  }
 }
 
 }  // namespace

@@ -2,13 +2,11 @@
 #include "report/report.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <set>
 
 #include "classify/evidence.h"
 #include "core/file.h"
-#include "core/rng.h"
 #include "data/dictionary.h"
 #include "data/features.h"
 #include "data/image.h"
@@ -19,6 +17,7 @@
 #include "pipeline/config/describe.h"
 #include "pipeline/steps/step.h"
 #include "pipeline/version.h"
+#include "report/selection.h"
 
 namespace flyscribe {
 namespace {
@@ -58,19 +57,6 @@ class RangeArtifacts {
  private:
   std::vector<StepInput> inputs_;
 };
-
-// A few tested bags, drawn by a fixed hash of their names: neither the best nor the worst.
-std::vector<std::size_t> ChooseExamples(const std::vector<Bag>& bags, const std::set<int>& tested, std::size_t count) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t bag = 0; bag < bags.size(); ++bag) {
-    if (tested.contains(bags[bag].fold)) chosen.push_back(bag);
-  }
-  std::sort(chosen.begin(), chosen.end(), [&bags](std::size_t a, std::size_t b) {
-    return HashText(0, bags[a].id) < HashText(0, bags[b].id);
-  });
-  chosen.resize(std::min(chosen.size(), count));
-  return chosen;
-}
 
 // Everything needed to show bags of one fold.
 struct FoldView {
@@ -159,30 +145,6 @@ class ExampleMaker {
   int view_fold_ = -1;
 };
 
-// The atoms most patches use, first.
-FloatMatrix MostUsedAtoms(const fs::path& learn) {
-  const Dictionary dictionary = Dictionary::Load(learn);
-  const SparseCodes codes = SparseCodes::Load(learn, dictionary.atoms.rows());
-  std::vector<std::size_t> uses(dictionary.atoms.rows());
-  for (const std::int32_t atom : codes.indices) ++uses[static_cast<std::size_t>(atom)];
-  std::vector<std::size_t> order(uses.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&uses](std::size_t a, std::size_t b) { return uses[a] > uses[b]; });
-  order.resize(std::min(order.size(), kDrawnAtoms));
-  FloatMatrix atoms(order.size(), dictionary.atoms.cols());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto atom = dictionary.atoms.Row(order[i]);
-    std::copy(atom.begin(), atom.end(), atoms.Row(i).begin());
-  }
-  return atoms;
-}
-
-std::size_t CountGenes(const std::vector<Bag>& bags) {
-  std::set<std::string> genes;
-  for (const Bag& bag : bags) genes.insert(bag.gene);
-  return genes.size();
-}
-
 ReportRange MakeRange(const StepContext& context, StageRange range) {
   const RangeArtifacts artifacts(context, range.name());
   const Collection collection = Collection::Load(artifacts.Folder("ingest"), range);
@@ -196,10 +158,11 @@ ReportRange MakeRange(const StepContext& context, StageRange range) {
   for (const StepInput& learn : artifacts.All("learn")) {
     shown.learning.push_back({learn.part.name(), Dictionary::Load(learn.folder).summary});
   }
-  shown.atoms = MostUsedAtoms(artifacts.All("learn").front().folder);
+  const fs::path first_learn = artifacts.All("learn").front().folder;
+  const Dictionary dictionary = Dictionary::Load(first_learn);
+  shown.atoms = MostUsedAtoms(dictionary.atoms, SparseCodes::Load(first_learn, dictionary.atoms.rows()), kDrawnAtoms);
   std::set<int> tested;
   for (const StepInput& train : artifacts.All("train")) tested.insert(train.part.fold);
-  shown.skipped_terms = TermModels::Load(artifacts.All("train").front().folder).skipped;
   ExampleMaker maker(artifacts, collection);
   const auto count = static_cast<std::size_t>(context.config.report.examples);
   for (const std::size_t bag : ChooseExamples(collection.bags, tested, count)) {

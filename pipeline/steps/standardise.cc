@@ -24,6 +24,10 @@ void Describe(const Config& config, ArtifactKey& key) {
   key.AddLibrary("opencv", ImagingLibraryVersion());
 }
 
+// How an item begins.
+const std::string kUsable = "image ";
+const std::string kUnusable = "unusable ";
+
 // One image on its way: either pixels, or the reason why there are none.
 struct Outcome {
   std::optional<GrayImage> image;
@@ -31,39 +35,43 @@ struct Outcome {
 };
 
 std::string ReadUnchanged(const fs::path& path, const ImageRecord& record) {
-  std::string bytes = ReadFile(path);
+  std::string bytes = ReadFile(path, DecodeLimits{}.max_bytes);
   if (Sha256OfText(bytes) != record.digest) {
     throw Error(ErrorCode::kInput, "the file changed during the run", "run again", {path.string()});
   }
   return bytes;
 }
 
-GrayImage StandardiseOne(const StepContext& context, const ItemCache& items, const ImageRecord& record) {
+// The reason is part of the item: it follows from the file's content alone. A file that cannot be read, or that changed
+// since the run began, is another matter: it stops the run, because the cache must not remember it.
+std::string MakeItem(const StepContext& context, const ImageRecord& record) {
   const fs::path path = context.corpus->PathOf(record);
-  const std::string pixels = items.Get(record.digest, [&] {
-    const GrayImage decoded = DecodeGray(ReadUnchanged(path, record), path.string());
-    const GrayImage image = Standardise(decoded, context.config.standardise, path.string());
-    return std::string(image.pixels.begin(), image.pixels.end());
-  });
+  const std::string bytes = ReadUnchanged(path, record);
+  try {
+    const GrayImage image = Standardise(DecodeGray(bytes, path.string()), context.config.standardise, path.string());
+    return kUsable + std::string(image.pixels.begin(), image.pixels.end());
+  } catch (const Error& error) {
+    if (!SkipsBadImages(context.config) || error.code() != ErrorCode::kInput) throw;
+    return kUnusable + error.diagnostics().front().message;
+  }
+}
+
+Outcome ReadItem(const std::string& item) {
+  if (item.starts_with(kUnusable)) return {std::nullopt, item.substr(kUnusable.size())};
   GrayImage image(kEmbryoWidth, kEmbryoHeight);
-  FLYSCRIBE_CHECK(pixels.size() == image.pixels.size(), "an item has the size of a standardised image");
-  image.pixels.assign(pixels.begin(), pixels.end());
-  return image;
+  FLYSCRIBE_CHECK(item.size() == kUsable.size() + image.pixels.size(), "an item holds a standardised image");
+  image.pixels.assign(item.begin() + static_cast<std::ptrdiff_t>(kUsable.size()), item.end());
+  return {std::move(image), {}};
 }
 
 std::vector<Outcome> StandardiseAll(const StepContext& context, const Collection& collection) {
   const ItemCache items(context.cache_root, "standardise", context.recipe);
-  const bool skip = SkipsBadImages(context.config);
   std::vector<Outcome> outcomes(collection.images.size());
   context.progress.Begin(outcomes.size(), "images");
   ParallelFor(context.threads(), outcomes.size(), [&](std::size_t i) {
     context.progress.ThrowIfStopped();
-    try {
-      outcomes[i].image = StandardiseOne(context, items, collection.images[i]);
-    } catch (const Error& error) {
-      if (!skip || error.code() != ErrorCode::kInput) throw;
-      outcomes[i].problem = error.diagnostics().front().message;
-    }
+    const ImageRecord& record = collection.images[i];
+    outcomes[i] = ReadItem(items.Get(record.digest, [&] { return MakeItem(context, record); }));
     context.progress.Advance();
   });
   return outcomes;
@@ -80,7 +88,7 @@ void Run(StepContext& context) {
       images.push_back(std::move(*outcomes[i].image));
       source.push_back(static_cast<std::int32_t>(i));
     } else {
-      skipped.push_back({collection.images[i].file, outcomes[i].problem, true});
+      skipped.push_back({collection.images[i].id, outcomes[i].problem, true});
     }
   }
   ImageStack::Save(context.output, images, source);

@@ -44,7 +44,7 @@ struct StepContext {
   std::vector<StepInput> inputs;
   fs::path output;      // write files here
   fs::path cache_root;  // for items
-  std::string recipe;   // key.txt without its inputs: what decides an item besides the item
+  std::string recipe;   // what decides an item besides its input: step, version, options, libraries
   Progress& progress;
   std::vector<std::string> facts;  // "patches: 53200", for the manifest
 

@@ -12,7 +12,7 @@ namespace {
 void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("train", KeyText(config.train));
   key.AddLibrary("libsvm", SvmLibraryVersion());
-  key.AddLibrary("openblas kernel", BlasKernelName());
+  key.AddLibrary("openblas", BlasVersion());
 }
 
 void Run(StepContext& context) {

@@ -104,9 +104,9 @@ TEST(GramMatrixTest, SameBytesFromEveryThread) {
   for (const Matrix<double>& result : results) EXPECT_EQ(result, expected);
 }
 
-TEST(BlasKernelNameTest, IsNotEmptyAndDoesNotChange) {
-  EXPECT_FALSE(BlasKernelName().empty());
-  EXPECT_EQ(BlasKernelName(), BlasKernelName());
+TEST(BlasVersionTest, IsNotEmptyAndDoesNotChange) {
+  EXPECT_FALSE(BlasVersion().empty());
+  EXPECT_EQ(BlasVersion(), BlasVersion());
 }
 
 }  // namespace

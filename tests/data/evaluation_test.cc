@@ -76,8 +76,8 @@ TEST_F(EvaluationTest, WritesTheTables) {
 TEST_F(EvaluationTest, TopTerms) {
   const Evaluation evaluation = Sample();
   ASSERT_NE(evaluation.TopTerms("macro"), nullptr);
-  EXPECT_EQ(evaluation.TopTerms("macro")->accuracy, 0.75);
-  EXPECT_EQ(evaluation.TopTerms("weighted"), &evaluation.averages[2].metrics);
+  EXPECT_EQ(evaluation.TopTerms("macro")->metrics.accuracy, 0.75);
+  EXPECT_EQ(evaluation.TopTerms("weighted"), &evaluation.averages[2]);
   EXPECT_EQ(Evaluation{}.TopTerms("macro"), nullptr);
 }
 

@@ -113,7 +113,7 @@ TEST(Evaluate, AveragesByHand) {
   EXPECT_EQ(evaluation.averages[2].kind, "macro");
   EXPECT_EQ(evaluation.averages[3].kind, "weighted");
   ASSERT_NE(evaluation.TopTerms("weighted"), nullptr);
-  EXPECT_EQ(*evaluation.TopTerms("weighted"), evaluation.averages[1].metrics);
+  EXPECT_EQ(*evaluation.TopTerms("weighted"), evaluation.averages[1]);
 }
 
 TEST(Evaluate, TopTermsAreTheMostFrequent) {

@@ -28,5 +28,12 @@ TEST_F(ProgramTest, EveryShippedConfigIsValid) {
   EXPECT_GE(configs, 7U);
 }
 
+TEST_F(ProgramTest, OutputThatCannotBeWrittenIsAnError) {
+  const ProgramResult full =
+      RunBinary("/bin/sh", {"-c", std::string(FLYSCRIBE_BINARY) + " defaults > /dev/full"}, folder_.path());
+  EXPECT_EQ(full.exit_code, 8);
+  EXPECT_THAT(full.err, HasSubstr("standard output: error: cannot write"));
+}
+
 }  // namespace
 }  // namespace flyscribe

@@ -1,4 +1,6 @@
 // flyscribe run: from pictures to report, and what the cache saves.
+#include <ctime>
+
 #include "tests/integration/workspace.h"
 
 namespace flyscribe {
@@ -55,17 +57,21 @@ TEST_F(RunCommandTest, NewImagesCostOnlyThemselves) {
   fs::create_directories(folder_ / "aside");
   fs::rename(images[0], folder_ / "aside" / images[0].filename());
   ASSERT_EQ(Flyscribe({"run", "real.yaml"}).exit_code, 3);  // one listed image is missing
-  const auto count_items = [this] {
-    std::size_t count = 0;
+  // path -> time of writing
+  const auto items = [this] {
+    std::map<std::string, std::time_t> written;
     for (const auto& entry : fs::recursive_directory_iterator(folder_ / "cache" / "items" / "extract")) {
-      if (fs::is_regular_file(entry.path())) ++count;
+      if (fs::is_regular_file(entry.path())) written[entry.path().string()] = fs::last_write_time(entry.path());
     }
-    return count;
+    return written;
   };
-  const std::size_t before = count_items();
+  for (const auto& [path, time] : items()) fs::last_write_time(path, 1000);  // long ago
+  const auto before = items();
   fs::rename(folder_ / "aside" / images[0].filename(), images[0]);
   ASSERT_EQ(Flyscribe({"run", "real.yaml"}).exit_code, 0);
-  EXPECT_LE(count_items(), before + 1);
+  const auto after = items();
+  EXPECT_EQ(after.size(), before.size() + 1);
+  for (const auto& [path, time] : before) EXPECT_EQ(after.at(path), 1000) << "computed again";
 }
 
 TEST_F(RunCommandTest, MovedDataIsTheSameData) {
@@ -106,18 +112,26 @@ TEST_F(RunCommandTest, PermutedLabelsScoreAtChance) {
 
 TEST_F(RunCommandTest, AnInterruptedRunGoesOnWithTheSameBytes) {
   WriteTinyConfig();
-  const std::string many_epochs = "learn.epochs=200";
-  ASSERT_EQ(Flyscribe({"run", "tiny.yaml", "--quiet", "--set", "threads=2"}).exit_code, 0);
-  const fs::path done = folder_ / "interrupted";
-  const std::string command =
-      std::string(FLYSCRIBE_BINARY) + " run tiny.yaml --set " + many_epochs +
-      " & pid=$!; while ! ls cache/tmp/* >/dev/null 2>&1; do :; done; kill -INT $pid; wait $pid; "
-      "echo $? > interrupted";
-  RunBinary("/bin/sh", {"-c", command}, folder_.path());
-  EXPECT_EQ(ReadFile(done), "130\n");
+  const std::string options = " --set learn.epochs=60 --set learn.atoms=64 --quiet";
+  const std::string run = std::string(FLYSCRIBE_BINARY) + " run tiny.yaml" + options;
+  // Interrupted as soon as the learner has begun: its folder in tmp/ is the last thing before it.
+  RunBinary("/bin/sh",
+            {"-c",
+             run + " & pid=$!; while ! ls cache/4-6/normalise/*/manifest.json >/dev/null 2>&1; do :; done; "
+                   "kill -INT $pid; wait $pid; echo $? > code"},
+            folder_.path());
+  EXPECT_EQ(ReadFile(folder_ / "code"), "130\n");
+  EXPECT_FALSE(fs::exists(folder_ / "output" / "run.json"));
+  EXPECT_FALSE(fs::exists(folder_ / "cache" / "4-6" / "learn"));
   EXPECT_TRUE(fs::is_empty(folder_ / "cache" / "tmp"));
-  ASSERT_EQ(Flyscribe({"run", "tiny.yaml", "--quiet"}).exit_code, 0);
-  EXPECT_EQ(States().at("learn"), "hit");
+
+  ASSERT_EQ(RunBinary("/bin/sh", {"-c", run}, folder_.path()).exit_code, 0);
+  EXPECT_EQ(States().at("normalise"), "hit");
+  EXPECT_EQ(States().at("learn"), "run");
+  const std::string resumed = ReadFile(folder_ / "output" / "4-6" / "predictions.tsv");
+  ASSERT_EQ(RunBinary("/bin/sh", {"-c", run + " --set cache.dir=fresh"}, folder_.path()).exit_code, 0);
+  EXPECT_EQ(States().at("normalise"), "run");
+  EXPECT_EQ(ReadFile(folder_ / "output" / "4-6" / "predictions.tsv"), resumed);
 }
 
 }  // namespace

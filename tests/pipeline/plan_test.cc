@@ -125,6 +125,8 @@ TEST(StepInstance, Describes) {
   const Plan plan = PlanWith({});
   EXPECT_EQ(plan.instances[0].Describe(), "simulate");
   EXPECT_EQ(plan.instances[5].Describe(), "learn for 4-6, fold-0");
+  EXPECT_EQ(plan.instances[0].Label(), "simulate");
+  EXPECT_EQ(plan.instances[5].Label(), "learn 4-6 fold-0");
 }
 
 }  // namespace

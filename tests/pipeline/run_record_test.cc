@@ -12,7 +12,7 @@ namespace {
 
 RunRecord Record(std::vector<RunFault> faults) {
   const TinyRun& run = SharedTinyRun();
-  return {run.config, run.outcome, std::move(faults), {75.0, 100.0, 123456789}, 3};
+  return {run.config, run.outcome, "flyscribe run tiny.yaml --set a=b", std::move(faults), {75.0, 100.0, 123456789}, 3};
 }
 
 TEST(WriteOutputs, LeavesReportTablesConfigAndRecord) {
@@ -26,6 +26,7 @@ TEST(WriteOutputs, LeavesReportTablesConfigAndRecord) {
   EXPECT_EQ(json.at("steps")[1].at("state"), "run");
   EXPECT_EQ(json.at("steps")[1].at("key").get<std::string>().size(), 64U);
   EXPECT_EQ(json.at("exit_code"), 3);
+  EXPECT_EQ(json.at("command"), "flyscribe run tiny.yaml --set a=b");
   EXPECT_EQ(json.at("skipped"), 1);
   EXPECT_GT(json.at("scores").at("4-6").at("top 10").at("macro").at("auc"), 0.0);
   EXPECT_NE(ReadFile(output / "report" / "index.html").find("1 min 15 s"), std::string::npos);

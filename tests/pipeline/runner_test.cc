@@ -90,6 +90,18 @@ TEST_F(RunnerTest, ADamagedInputIsComputedAgain) {
   EXPECT_EQ(Sha256OfFile(file), digest);
 }
 
+TEST_F(RunnerTest, DamageIsNotCopiedToTheOutput) {
+  const fs::path file = Again().FolderOf("4-6", "evaluate") / "terms.tsv";
+  const std::string digest = Sha256OfFile(file);
+  {
+    std::fstream stream(file.string(), std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(3);
+    stream.put('X');
+  }
+  EXPECT_EQ(Computed(Again()), (std::vector<std::string>{"evaluate"}));
+  EXPECT_EQ(Sha256OfFile(file), digest);
+}
+
 TEST_F(RunnerTest, ErrorsSayWhatWasBeingDoneAndKeepWhatIsDone) {
   const CaughtError error = ExpectError([&] { Again({"learn.atoms=60000"}); });
   EXPECT_EQ(error.code, ErrorCode::kInput);

@@ -31,7 +31,7 @@ ReportRange FullRange(const char* name) {
   range.evaluation.terms = {term};
   range.evaluation.averages = {{"top 10", "macro", 1, term.metrics}, {"top 10", "weighted", 1, term.metrics}};
   range.evaluation.skipped = {{kHostile, kHostile}};
-  range.skipped_terms = {{kHostile, 1, kHostile}};
+  range.evaluation.skipped = {{kHostile, kHostile}};
   PartLearning part{.part = kHostile, .summary = {}};
   part.summary.objective_per_epoch = {0.3, 0.2};
   range.learning = {part};

@@ -316,7 +316,7 @@ TEST(LearnSccErrors, NoPatches) {
   const CaughtError error = ExpectError([&] { Learn(patches, SmallOptions(5, 1)); });
   EXPECT_EQ(error.code, ErrorCode::kInput);
   EXPECT_THAT(error.text, HasSubstr("there are no patches to learn from"));
-  EXPECT_THAT(error.text, HasSubstr("hint: check that images were found"));
+  EXPECT_THAT(error.text, HasSubstr("hint: either all patches were dropped as flat"));
 }
 
 TEST(LearnSccErrors, FewerPatchesThanAtoms) {

@@ -1,7 +1,10 @@
 #include "pipeline/cache/store.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <ctime>
 
 #include "core/file.h"
 #include "core/hash.h"
@@ -55,6 +58,26 @@ TEST_F(StoreTest, UncommittedWriterLeavesNothing) {
   EXPECT_FALSE(store_.Find("4-6", "learn", kKey));
 }
 
+TEST_F(StoreTest, WhatAKilledProcessLeftIsRemoved) {
+  fs::path leftover;
+  const pid_t child = fork();
+  if (child == 0) {
+    auto* writer = new ArtifactStore::Writer(store_);  // never destroyed, as after kill -9
+    WriteFile(folder_ / "name", writer->folder().string());
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  leftover = ReadFile(folder_ / "name");
+  ASSERT_TRUE(fs::exists(leftover));
+  ArtifactStore(folder_ / "cache", [](const std::string&) {});
+  ASSERT_TRUE(fs::exists(leftover)) << "not yet a day old";
+  fs::last_write_time(leftover, std::time(nullptr) - 2 * 24 * 60 * 60);
+  const ArtifactStore::Writer alive(store_);
+  const ArtifactStore again(folder_ / "cache", [](const std::string&) {});
+  EXPECT_FALSE(fs::exists(leftover));
+  EXPECT_TRUE(fs::exists(alive.folder())) << "a running process keeps its own";
+}
+
 TEST_F(StoreTest, TheFirstWriterWins) {
   Add("first");
   const Artifact second = Add("second");
@@ -83,6 +106,13 @@ TEST_F(StoreTest, FlippedByteIsFoundByVerify) {
   EXPECT_NE(warnings_.at(0).find("data.txt was changed"), std::string::npos);
   EXPECT_FALSE(fs::exists(artifact.folder));
   EXPECT_FALSE(fs::is_empty(folder_ / "cache" / "damaged"));
+}
+
+TEST_F(StoreTest, VerifyCanBeHeldToSomeFiles) {
+  const Artifact artifact = Add();
+  WriteFile(artifact.folder / "data.txt", "paYload");
+  EXPECT_TRUE(store_.Verify(artifact, {"sub/more.txt"}));
+  EXPECT_FALSE(store_.Verify(artifact, {"data.txt"}));
 }
 
 TEST_F(StoreTest, BadManifestIsAMiss) {

@@ -13,11 +13,12 @@ Config Read(const std::string& yaml) { return ReadConfigTree(ParseConfigText(yam
 TEST(EffectiveYaml, ReadsBackAsTheSameRun) {
   const Config config = Read(
       "ranges: [4-6]\nsimulate: {genes: 30}\nlearn: {lambda: 0.12}\nreport: {title: \"a \\\"b\\\": c\"}\n"
-      "train: {exclude_terms: [\"faint ubiquitous\", \"x, y\"]}\n");
+      "train: {exclude_terms: [\"faint ubiquitous\", \"x, y\", \"$${HOME} $$5\"]}\n");
   const std::string text = EffectiveYaml(config, false);
   EXPECT_EQ(EffectiveYaml(Read(text), false), text);
   EXPECT_NE(text.find("  lambda: 0.12\n"), std::string::npos);
-  EXPECT_NE(text.find("  exclude_terms: [\"faint ubiquitous\", \"x, y\"]\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  exclude_terms: [\"faint ubiquitous\", \"x, y\", \"$${HOME} $$5\"]\n"), std::string::npos)
+      << text;
   EXPECT_EQ(text.find("data:"), std::string::npos);
 }
 

@@ -80,7 +80,7 @@ TEST(SectionReader, NullSectionKeepsAllDefaults) {
 }
 
 TEST(SectionReader, AllProblemsInOneGo) {
-  const Read read = ReadText("flag: yes\ncount: 11\nrate: -1\nwords: [x]\ncolour: gren\ncont: 3\nword: [a]\n");
+  const Read read = ReadText("flag: yes\ncount: 11\nrate: -1\nwords: [x]\ncolour: gren\ncuont: 3\nword: [a]\n");
   EXPECT_EQ(read.Text(),
             "c.yaml:1:7: error: s.flag: expected true or false, found 'yes'\n"
             "c.yaml:2:8: error: s.count: 11 is out of range\n  hint: must be between 1 and 10\n"
@@ -89,7 +89,7 @@ TEST(SectionReader, AllProblemsInOneGo) {
             "c.yaml:4:9: error: s.words: 'x' is not one of the allowed values\n  hint: allowed: d, e\n"
             "c.yaml:5:9: error: s.colour: 'gren' is not one of the allowed values\n"
             "  hint: did you mean 'green'? allowed: red, green\n"
-            "c.yaml:6:1: error: s.cont: unknown key\n"
+            "c.yaml:6:1: error: s.cuont: unknown key\n"
             "  hint: did you mean 'count'? `flyscribe defaults s` lists all keys\n");
 }
 
