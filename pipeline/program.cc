@@ -1,10 +1,12 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
 #include <exception>
 
 #include "core/error.h"
+#include "core/fs.h"
+#include "core/text.h"
 #include "pipeline/command.h"
 #include "pipeline/console.h"
 #include "pipeline/signals.h"
@@ -30,32 +32,54 @@ int Guarded(const std::function<int()>& body) {
   } catch (const Error& error) {
     WriteToError(std::string(error.what()) + "\n");
     return ExitCodeOf(error);
+  } catch (const fs::filesystem_error& error) {
+    WriteToError(
+        fmt::format("error: {}\n  hint: was a folder removed or its access changed meanwhile?\n", error.what()));
+    return static_cast<int>(ErrorCode::kInput);
   } catch (const std::exception& error) {
     WriteToError(fmt::format("error: {}\n  hint: this is a bug in flyscribe; please report it\n", error.what()));
     return static_cast<int>(ErrorCode::kInternal);
   }
 }
 
+// CLI11 only says that a command is required; name the word that is none.
+void RequireKnownCommand(int argc, const char* const* argv, const std::vector<Command>& commands) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const Command& command : commands) names.push_back(command.name);
+  if (std::count(names.begin(), names.end(), argv[1]) > 0) return;
+  const auto nearest = Nearest(argv[1], names);
+  throw Error(ErrorCode::kUsage,
+              "unknown command '" + std::string(argv[1]) + "'",
+              (nearest ? "did you mean '" + *nearest + "'? " : "") + "commands: " + Join(names, ", "));
+}
+
 }  // namespace
 
 int RunProgram(int argc, const char* const* argv) {
   CatchStopSignals();
+  const std::vector<Command> commands = {RunCommand(), SimulateCommand(), DefaultsCommand()};
   CLI::App app("Annotates Drosophila gene-expression images by stochastic coordinate coding.", "flyscribe");
   app.set_version_flag("--version", "flyscribe " + Version());
   app.require_subcommand(1);
   app.footer(kFooter);
   std::function<int()> chosen;
-  for (const Command& command : {RunCommand(), SimulateCommand(), DefaultsCommand()}) {
+  for (const Command& command : commands) {
     CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
     subcommand->callback([&chosen, run = command.declare(*subcommand)] { chosen = run; });
   }
   try {
+    RequireKnownCommand(argc, argv, commands);
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);  // --help, --version
+  } catch (const Error& error) {
+    WriteToError(std::string(error.what()) + "\n");
+    return static_cast<int>(error.code());
   } catch (const CLI::ParseError& error) {
-    WriteToError(
-        fmt::format("error: {}\n  hint: `flyscribe --help` lists the commands and their options\n", error.what()));
+    WriteToError(fmt::format(
+        "error: {}\n  hint: `flyscribe --help` lists the commands, `flyscribe COMMAND --help` the options of one\n",
+        error.what()));
     return static_cast<int>(ErrorCode::kUsage);
   }
   return Guarded(chosen);

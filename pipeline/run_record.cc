@@ -156,7 +156,8 @@ std::string ScoreTable(const RunOutcome& outcome) {
   for (const StepOutcome& step : outcome.steps) {
     if (step.step != "evaluate") continue;
     const Evaluation evaluation = Evaluation::Load(step.folder);
-    text += fmt::format("\nStage range {}: scores on genes no model has seen\n", step.range);
+    const std::size_t tested = evaluation.terms.empty() ? 0 : evaluation.terms.front().bags;
+    text += fmt::format("\nStage range {}: scores on {} bags of genes no model has seen\n", step.range, tested);
     text += fmt::format("  {:<40}  {:>9}  {:>6}  {:>8}  {:>8}  {:>6}  {:>6}  {:>6}\n",
                         "term",
                         "positives",

@@ -24,6 +24,8 @@ void CatchStopSignals() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // A file grown beyond the user's limit is then a failed write like any other, with a message.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 int StopSignal() { return stop_signal.load(); }

@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM ask the program to stop at the next safe place; a second one ends it at once.
+// SIGINT and SIGTERM ask the program to stop at the next safe place; a second one ends it at once. A full quota
+// (SIGXFSZ) becomes a write error.
 #pragma once
 
 namespace flyscribe {

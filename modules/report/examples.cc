@@ -164,6 +164,7 @@ Html ExampleKey() {
   }
   items += Element("li", Element("i", {{"class", "spot warm"}}) + Text("window speaks for the term"));
   items += Element("li", Element("i", {{"class", "spot cold"}}) + Text("window speaks against it"));
+  items += Element("li", Text("\u25a1 outlined: the strongest windows for it"));
   return Element("ul", {{"class", "key"}}, items);
 }
 

@@ -39,12 +39,14 @@ std::vector<Section> SectionsOf(const ReportRange& range, const std::string& id)
       {"scores",
        "Scores per term",
        "On genes no model was trained on. Scores are computed per fold and averaged. Compare accuracy with its "
-       "baseline: "
-       "for a rare term, answering “no” to everything is right most of the time.",
+       "baseline, the accuracy of always giving a tested fold's more frequent answer: for a rare term, “no” to "
+       "everything "
+       "is right most of the time.",
        ScoreTable(range.evaluation) + SkippedTerms(range.evaluation.skipped)},
       {"curves",
        "ROC and precision-recall",
-       "The most frequent terms, all tested bags together. Rest the pointer on a line or a name to single it out.",
+       "The most frequent terms, all tested bags together; the AUC and AP beside a name are means over folds. Rest the "
+       "pointer on a line or a name to single it out.",
        EvaluationCurves(range.evaluation, id)},
       {"examples",
        "Example genes",

@@ -67,7 +67,7 @@ pre{background:var(--panel);border-radius:10px;padding:1rem;overflow:auto;font-s
 
 constexpr const char* kTables = R"css(
 .scroll{overflow-x:auto;max-width:100%}
-.tall{max-height:48rem;overflow-y:auto;border:1px solid var(--line);border-radius:10px}
+.tall{border:1px solid var(--line);border-radius:10px}
 table{border-collapse:collapse;font-size:.88rem}
 .scores{width:100%;border-collapse:separate;border-spacing:0}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -194,7 +194,7 @@ h2,h3,.lead,.key{break-after:avoid}
 tfoot{display:table-row-group}
 nav{display:none}
 main{max-width:none;padding:0}
-.tall{max-height:none;border:0;overflow:visible}
+.tall{border:0;overflow:visible}
 .example,figure,tr,.tile{break-inside:avoid}
 .scores th,.scores tfoot{position:static!important}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.series{transition:none}}

@@ -41,13 +41,25 @@ void RequireEmptyFolder(const fs::path& folder) {
   }
 }
 
+// The folder was empty before, and is again after a failure: the same command can then be given again.
+SimulateSummary SimulateOrClear(const Config& config, const SimulateArguments& arguments, Progress& progress) {
+  try {
+    return flyscribe::Simulate(config.simulate, config.StageRanges(), arguments.output, arguments.threads, progress);
+  } catch (...) {
+    boost::system::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(arguments.output, ignored)) {
+      fs::remove_all(entry.path(), ignored);
+    }
+    throw;
+  }
+}
+
 int Simulate(const SimulateArguments& arguments) {
   const Config config = ReadArguments(arguments);
   RequireEmptyFolder(arguments.output);
   Console console(DetectConsoleStyle(arguments.quiet));
   console.StartStep("simulate");
-  const SimulateSummary summary =
-      flyscribe::Simulate(config.simulate, config.StageRanges(), arguments.output, arguments.threads, console);
+  const SimulateSummary summary = SimulateOrClear(config, arguments, console);
   if (!arguments.quiet) {
     PrintResult(fmt::format("{} images of {} genes in {} bags, written to {}\n",
                             summary.images,

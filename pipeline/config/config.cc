@@ -18,11 +18,17 @@ void CheckSectionIsMap(const ConfigNode& node, const std::string& name, std::vec
                       node.place});
 }
 
+// Not given, or given as an empty list. What is given but wrong has been reported already.
+bool Lacks(const ConfigNode& node, const std::string& key) {
+  const ConfigNode* value = node.Find(key);
+  return value == nullptr || (value->kind == ConfigNode::Kind::kSequence && value->items.empty());
+}
+
 // What no single option can check.
 void CheckWhole(const Config& config, const ConfigNode& root, std::vector<Diagnostic>& problems) {
   const Place here = {root.place.file};
   const bool has_data = root.Find(kData) != nullptr;
-  if (config.run.ranges.empty()) {
+  if (Lacks(root, "ranges")) {
     problems.push_back({"ranges: no stage range is given", "for example: ranges: [4-6]", here});
   }
   if (config.simulated == has_data) {
@@ -30,13 +36,13 @@ void CheckWhole(const Config& config, const ConfigNode& root, std::vector<Diagno
                         "a run reads real data (data:) or makes its own (simulate:)",
                         here});
   }
-  if (has_data) {
-    if (config.data.annotations.empty())
-      problems.push_back({"data.annotations: required", "BDGP's insitu_annot.csv", here});
-    if (config.data.images_table.empty())
-      problems.push_back({"data.images_table: required", "BDGP's insitu_images.csv", here});
-    if (config.data.images.empty())
-      problems.push_back({"data.images: required", "one or more folders of image files", here});
+  if (const ConfigNode* data = root.Find(kData)) {
+    const auto require = [&](const char* key, const char* hint) {
+      if (Lacks(*data, key)) problems.push_back({kData + "." + key + ": required", hint, here});
+    };
+    require("annotations", "BDGP's insitu_annot.csv");
+    require("images_table", "BDGP's insitu_images.csv");
+    require("images", "one or more folders of image files");
   }
   if (config.protocol.test_folds > config.ingest.folds) {
     problems.push_back({"protocol.test_folds: " + std::to_string(config.protocol.test_folds) +

@@ -32,6 +32,9 @@ class TreeBuilder : public YAML::EventHandler {
                 YAML::anchor_t anchor,
                 const std::string& value) override {
     RefuseAnchor(mark, anchor);
+    if (value.find('\0') != std::string::npos) {
+      throw Error(ErrorCode::kUsage, "a value holds a NUL character", "remove the \\0", PlaceOf(mark));
+    }
     ConfigNode node = Make(ConfigNode::Kind::kScalar, mark);
     node.quoted = tag == "!";  // yaml-cpp's mark for a quoted word
     node.text = value;

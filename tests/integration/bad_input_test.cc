@@ -18,7 +18,7 @@ class BadInputTest : public Workspace {
 
 TEST_F(BadInputTest, CommandLine) {
   ExpectFailure(Flyscribe({}), 4, {"error:", "flyscribe --help"});
-  ExpectFailure(Flyscribe({"rum"}), 4, {"error:"});
+  ExpectFailure(Flyscribe({"rum"}), 4, {"error: unknown command 'rum'", "did you mean 'run'?"});
   ExpectFailure(Flyscribe({"run"}), 4, {"config"});
   ExpectFailure(Flyscribe({"run", "x.yaml", "--threads", "-3"}), 4, {"threads"});
   ExpectFailure(Flyscribe({"run", "missing.yaml"}), 5, {"missing.yaml: error: cannot read", "hint:"});

@@ -33,6 +33,11 @@ TEST_F(ProgramTest, OutputThatCannotBeWrittenIsAnError) {
       RunBinary("/bin/sh", {"-c", std::string(FLYSCRIBE_BINARY) + " defaults > /dev/full"}, folder_.path());
   EXPECT_EQ(full.exit_code, 8);
   EXPECT_THAT(full.err, HasSubstr("standard output: error: cannot write"));
+  // Progress that nobody can read ends no run.
+  WriteTinyConfig();
+  const ProgramResult silent =
+      RunBinary("/bin/sh", {"-c", std::string(FLYSCRIBE_BINARY) + " run tiny.yaml 2> /dev/full"}, folder_.path());
+  EXPECT_EQ(silent.exit_code, 0);
 }
 
 }  // namespace

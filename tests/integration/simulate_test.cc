@@ -31,6 +31,17 @@ TEST_F(SimulateCommandTest, SimulateWritesTheSameBytesTwice) {
   EXPECT_GT(files, 10U);
 }
 
+TEST_F(SimulateCommandTest, AnInterruptedSimulationLeavesAnEmptyFolder) {
+  const std::string run = std::string(FLYSCRIBE_BINARY) + " simulate -o out --set genes=2000";
+  RunBinary("/bin/sh",
+            {"-c",
+             run + " & pid=$!; while ! ls out/images/*/* >/dev/null 2>&1; do :; done; kill -TERM $pid; wait $pid; "
+                   "echo $? > code"},
+            folder_.path());
+  EXPECT_EQ(ReadFile(folder_ / "code"), "143\n");
+  EXPECT_TRUE(fs::is_empty(folder_ / "out"));
+}
+
 TEST_F(SimulateCommandTest, SimulateNeverReplacesFiles) {
   folder_.Write("full/x", "x");
   const ProgramResult full = Flyscribe({"simulate", "-o", "full"});

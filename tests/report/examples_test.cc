@@ -85,7 +85,7 @@ TEST(ExampleCard, EscapesNamesAndCopesWithAnEmptyBag) {
 }
 
 TEST(ExampleKey, ExplainsEverySymbol) {
-  EXPECT_EQ(CountOf(ExampleKey().str(), "<li>"), 6U);
+  EXPECT_EQ(CountOf(ExampleKey().str(), "<li>"), 7U);
   EXPECT_EQ(MarkupProblem(ExampleKey().str()), "");
 }
 

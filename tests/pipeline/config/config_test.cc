@@ -68,6 +68,9 @@ TEST(ReadConfig, WholeConfigChecks) {
             std::string::npos);
   EXPECT_NE(ExpectError([] { Read("ranges: [5-6]\nsimulate: {}\n"); }).text.find("c.yaml:1:10: error: ranges: '5-6'"),
             std::string::npos);
+  // What is given but wrong is reported once, not also as missing.
+  EXPECT_EQ(ExpectError([] { Read("ranges: [5-6]\nsimulate: {}\n"); }).text.find("no stage range"), std::string::npos);
+  EXPECT_NE(ExpectError([] { Read("ranges: []\nsimulate: {}\n"); }).text.find("no stage range"), std::string::npos);
   EXPECT_NE(ExpectError([] { Read("- a\n- b\n"); }).text.find("expected keys with values, found a list"),
             std::string::npos);
 }

@@ -69,6 +69,11 @@ TEST(ConfigTree, EmptyAndSeveralDocuments) {
             std::string::npos);
 }
 
+TEST(ConfigTree, RefusesAnEscapedNul) {
+  EXPECT_NE(ExpectError([] { Parse("a: \"b\\0c\"\n"); }).text.find("c.yaml:1:4: error: a value holds a NUL"),
+            std::string::npos);
+}
+
 TEST(ConfigTree, KeyMustBeAWord) {
   EXPECT_NE(ExpectError([] { Parse("? [a, b]\n: 1\n"); }).text.find("a key must be a word"), std::string::npos);
 }
