@@ -2,7 +2,6 @@
 
 #include <array>
 #include <optional>
-#include <ranges>
 
 #include "core/error.h"
 
@@ -44,7 +43,7 @@ class Bytes {
   std::uint32_t Little(std::uint64_t offset, int length) const {
     const std::string_view text = Text(offset, static_cast<std::uint64_t>(length));
     std::uint32_t value = 0;
-    for (const char c : std::views::reverse(text)) value = value << 8 | static_cast<unsigned char>(c);
+    for (std::size_t i = text.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(text[i]);
     return value;
   }
   [[noreturn]] void Truncated(const std::string& detail) const { ThrowTruncated(place_, format_, detail); }

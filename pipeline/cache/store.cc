@@ -1,11 +1,11 @@
 #include "pipeline/cache/store.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kManifestFormat = 1;
-constexpr std::time_t kLeftoverSeconds = 24 * 60 * 60;
+constexpr std::time_t kLeftoverSeconds = std::time_t{24} * 60 * 60;
 const std::string kManifestName = "manifest.json";
 const std::string kKeyName = "key.txt";
 

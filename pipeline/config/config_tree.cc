@@ -115,7 +115,7 @@ class TreeBuilder : public YAML::EventHandler {
     } else {
       parent.expects_value = false;
       node.key_place = parent.key_place;
-      parent.node.entries.emplace_back(parent.key, std::move(node));
+      parent.node.entries.push_back({parent.key, std::move(node)});
     }
   }
 
@@ -224,7 +224,7 @@ void ApplyOverride(ConfigNode& root, const std::string& argument) {
     if (node->Find(key) == nullptr) {
       ConfigNode fresh;
       fresh.place = fresh.key_place = {source};
-      node->entries.emplace_back(key, fresh);
+      node->entries.push_back({key, fresh});
     }
     node = node->Find(key);
   }

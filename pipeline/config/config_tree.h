@@ -5,13 +5,14 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "core/fs.h"
 
 namespace flyscribe {
+
+struct ConfigEntry;
 
 struct ConfigNode {
   enum class Kind { kNull, kScalar, kSequence, kMap };
@@ -23,12 +24,17 @@ struct ConfigNode {
   std::string text;  // of a scalar
   fs::path base;     // the folder that relative paths written here are relative to
   std::vector<ConfigNode> items;
-  std::vector<std::pair<std::string, ConfigNode>> entries;  // in the order written
+  std::vector<ConfigEntry> entries;  // of a map, in the order written
 
   const ConfigNode* Find(const std::string& key) const;
   ConfigNode* Find(const std::string& key);
   // "a word", "a list", "a map", "nothing".
   std::string Describe() const;
+};
+
+struct ConfigEntry {
+  std::string key;
+  ConfigNode value;
 };
 
 // Parses one document. `source` names it in errors; relative paths in it are relative to `base`.
