@@ -20,6 +20,8 @@ struct Command {
 
 Command RunCommand();
 Command SimulateCommand();
+Command LearnCommand();
+Command EncodeCommand();
 Command DefaultsCommand();
 
 // Parses the command line and runs the command. Errors are printed to standard error; returns the exit code.

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <new>
 
 #include "core/error.h"
 #include "core/fs.h"
@@ -17,8 +18,10 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit codes: 0 done; 1 internal error; 3 done, some inputs skipped; 4 usage or configuration;\n"
-    "5 input missing or unreadable; 6 corrupt artifact; 8 disk full or not writable; 130/143 interrupted.\n"
-    "Start with `flyscribe run configs/quickstart.yaml`.";
+    "5 input missing or unreadable; 6 corrupt artifact or file; 7 folder in use by another process;\n"
+    "8 disk full or not writable; 130/143 interrupted.\n"
+    "Start with `flyscribe run configs/quickstart.yaml`, or from your own matrix, without images, with\n"
+    "`flyscribe learn --input X.npy --atoms 500 --output DIR` (docs/sparse-coding.md).";
 
 int ExitCodeOf(const Error& error) {
   if (error.code() == ErrorCode::kInterrupted && StopSignal() != 0) return 128 + StopSignal();
@@ -36,6 +39,9 @@ int Guarded(const std::function<int()>& body) {
     WriteToError(
         fmt::format("error: {}\n  hint: was a folder removed or its access changed meanwhile?\n", error.what()));
     return static_cast<int>(ErrorCode::kInput);
+  } catch (const std::bad_alloc&) {
+    WriteToError("error: out of memory\n  hint: use fewer patches, fewer atoms or a larger machine\n");
+    return static_cast<int>(ErrorCode::kInternal);
   } catch (const std::exception& error) {
     WriteToError(fmt::format("error: {}\n  hint: this is a bug in flyscribe; please report it\n", error.what()));
     return static_cast<int>(ErrorCode::kInternal);
@@ -58,7 +64,8 @@ void RequireKnownCommand(int argc, const char* const* argv, const std::vector<Co
 
 int RunProgram(int argc, const char* const* argv) {
   CatchStopSignals();
-  const std::vector<Command> commands = {RunCommand(), SimulateCommand(), DefaultsCommand()};
+  const std::vector<Command> commands = {
+      RunCommand(), SimulateCommand(), LearnCommand(), EncodeCommand(), DefaultsCommand()};
   CLI::App app("Annotates Drosophila gene-expression images by stochastic coordinate coding.", "flyscribe");
   app.set_version_flag("--version", "flyscribe " + Version());
   app.require_subcommand(1);

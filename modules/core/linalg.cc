@@ -2,7 +2,6 @@
 
 #include <cblas.h>
 
-#include <array>
 #include <vector>
 
 namespace flyscribe {
@@ -33,23 +32,27 @@ Matrix<double> GramMatrix(FloatView rows) {
   return gram;
 }
 
-float Dot(const float* a, const float* b, std::size_t length) {
-  // Independent partial sums let the compiler use vector registers without reordering what the source says.
-  constexpr std::size_t kLanes = 16;
-  std::array<float, kLanes> sums{};
-  std::size_t i = 0;
-  for (; i + kLanes <= length; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[i + lane] * b[i + lane];
-  }
-  for (std::size_t lane = 0; i < length; ++i, ++lane) sums[lane] += a[i] * b[i];
-  for (std::size_t width = kLanes / 2; width > 0; width /= 2) {
-    for (std::size_t lane = 0; lane < width; ++lane) sums[lane] += sums[lane + width];
-  }
-  return sums[0];
-}
-
-void AddScaled(float scale, const float* x, float* y, std::size_t length) {
-  for (std::size_t i = 0; i < length; ++i) y[i] += scale * x[i];
+void MultiplyTransposed(FloatView a, FloatView b, float* out) {
+  HoldBlasToOneThread();
+  FLYSCRIBE_CHECK(a.cols() == b.cols(), "matrices to multiply differ in depth");
+  if (a.rows() == 0 || b.rows() == 0) return;
+  const auto rows = static_cast<blasint>(a.rows());
+  const auto cols = static_cast<blasint>(b.rows());
+  const auto depth = static_cast<blasint>(a.cols());
+  cblas_sgemm(CblasRowMajor,
+              CblasNoTrans,
+              CblasTrans,
+              rows,
+              cols,
+              depth,
+              1.0F,
+              a.data(),
+              depth,
+              b.data(),
+              depth,
+              0.0F,
+              out,
+              cols);
 }
 
 std::string BlasVersion() { return std::string(openblas_get_config()) + " " + openblas_get_corename(); }

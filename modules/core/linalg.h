@@ -15,11 +15,8 @@ namespace flyscribe {
 // K = A A^T in double precision. `rows` is A, n x d; K is n x n, symmetric.
 Matrix<double> GramMatrix(FloatView rows);
 
-// The inner product of two vectors of one length, in single precision with sixteen partial sums in fixed order.
-float Dot(const float* a, const float* b, std::size_t length);
-
-// y += scale * x.
-void AddScaled(float scale, const float* x, float* y, std::size_t length);
+// out = A B^T in single precision, row-major: `a` is n x d, `b` m x d, `out` n x m.
+void MultiplyTransposed(FloatView a, FloatView b, float* out);
 
 // OpenBLAS' version and the processor kernel it chose: "OpenBLAS 0.3.21 ... Zen".
 std::string BlasVersion();

@@ -1,8 +1,12 @@
 #include "core/npy.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -30,6 +34,8 @@ constexpr std::size_t kMaxDimensions = 32;
 constexpr std::size_t kMaxHeaderBytes = 1 << 16;  // NumPy's own limit for plain arrays is 10,000
 // Of an array without elements: its file's size says nothing about the other dimensions.
 constexpr std::size_t kMaxEmptyLength = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kMaxShownType = 60;  // characters of a type in a message
+constexpr std::size_t kTile = 32;          // rows and columns transposed together: 12 KiB fit any first-level cache
 
 [[noreturn]] void ThrowCorrupt(const std::string& place, const std::string& reason) {
   throw Error(ErrorCode::kCorrupt,
@@ -73,7 +79,21 @@ std::size_t ElementCount(const Shape& shape, const std::string& place) {
   return count;
 }
 
+bool IsStructured(std::string_view type) { return type.starts_with('['); }
+
+// The list of fields at the start of `text`, up to its matching bracket.
+std::string ParseFields(std::string_view text, const std::string& place) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[') ++depth;
+    if (text[i] == ']') --depth;
+    if (depth == 0) return std::string(text.substr(0, i + 1));
+  }
+  ThrowCorrupt(place, "bad descr");
+}
+
 std::string ParseType(std::string_view text, const std::string& place) {
+  if (IsStructured(text)) return ParseFields(text, place);
   const std::size_t quote = text.find('\'', 1);
   if (text.empty() || text.front() != '\'' || quote == std::string_view::npos) ThrowCorrupt(place, "bad descr");
   return std::string(text.substr(1, quote - 1));
@@ -89,6 +109,198 @@ std::string ShapeText(const Shape& shape) {
   std::string text = "(";
   for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
   return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+// The number of elements, after checking that they fill the file to its end.
+std::size_t CheckedCount(std::string_view bytes,
+                         const NpyHeader& header,
+                         std::size_t element_bytes,
+                         const std::string& place) {
+  const std::size_t count = ElementCount(header.shape, place);
+  const std::size_t available = bytes.size() - header.data_offset;
+  if (count > available / element_bytes || count * element_bytes != available) {
+    ThrowCorrupt(place, "the shape " + header.ToString() + " does not fit the file's size");
+  }
+  return count;
+}
+
+template <class T>
+bool IsAligned(const char* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0;
+}
+
+struct KindName {
+  char kind;
+  std::string_view name;
+  bool has_width;  // whether NumPy's name ends with the number of bits
+};
+constexpr std::array<KindName, 11> kKindNames = {{{'f', "float", true},
+                                                  {'i', "int", true},
+                                                  {'u', "uint", true},
+                                                  {'c', "complex", true},
+                                                  {'b', "bool", false},
+                                                  {'O', "Python objects", false},
+                                                  {'S', "text", false},
+                                                  {'U', "text", false},
+                                                  {'M', "dates", false},
+                                                  {'m', "time spans", false},
+                                                  {'V', "raw bytes", false}}};
+
+// The second letter of a type string tells its kind; 0 for a list of fields and for what is too short.
+char KindOf(std::string_view type) { return IsStructured(type) || type.size() < 2 ? '\0' : type[1]; }
+
+// A type string in NumPy's words: "big-endian float32" for ">f4".
+std::string TypeName(std::string_view type) {
+  if (IsStructured(type)) return "named fields";
+  constexpr const char* kUnknown = "an unknown type";
+  const auto* const found = std::find_if(
+      kKindNames.begin(), kKindNames.end(), [&](const KindName& entry) { return entry.kind == KindOf(type); });
+  if (found == kKindNames.end()) return kUnknown;
+  std::string name(found->name);
+  if (!found->has_width) return name;
+  const auto bytes = ParseInteger(type.substr(2));
+  if (!bytes || *bytes < 1 || *bytes > 32) return kUnknown;
+  name += std::to_string(8 * *bytes);
+  if (type.front() == '>') return "big-endian " + name;
+  return name + (type.front() == '<' || *bytes == 1 ? "" : " without a byte order");
+}
+
+// Short and without control characters: a file's text must not steer the reader's terminal.
+std::string ShownType(std::string_view type) {
+  std::string shown(type.substr(0, kMaxShownType));
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return shown + (type.size() > kMaxShownType ? "..." : "");
+}
+
+bool IsFloat(std::string_view type) { return type == kNpyType<float> || type == kNpyType<double>; }
+
+// How to get real numbers out of an array x of this type, as an expression of NumPy.
+std::string RealNumbers(std::string_view type) {
+  if (IsFloat(type)) return "x";
+  if (IsStructured(type)) return "numpy.stack([x[name] for name in x.dtype.names], axis=-1).astype('float32')";
+  if (KindOf(type) == 'c') return "x.real.astype('float32')";
+  if (KindOf(type) == 'O') return "numpy.array(x.tolist(), dtype='float32')";
+  return "x.astype('float32')";
+}
+
+std::string SaveCall(const std::string& expression) { return "numpy.save(path, " + expression + ")"; }
+
+// What to type in NumPy to turn this array into one that FloatNpy reads.
+std::string Remedy(const NpyHeader& header) {
+  const std::string numbers = RealNumbers(header.type);
+  const std::size_t dimensions = header.shape.size() + (IsStructured(header.type) ? 1 : 0);  // the fields become one
+  if (KindOf(header.type) == 'O') return SaveCall(numbers) + ", if the objects are rows of one length";
+  if (dimensions == 2) return SaveCall(numbers);
+  if (dimensions == 0) return SaveCall(numbers + ".reshape(1, 1)");
+  if (dimensions > 2) return SaveCall(numbers + ".reshape(len(x), -1)");
+  return SaveCall(numbers + ".reshape(1, -1)") + " for one row, or " + SaveCall(numbers + ".reshape(-1, 1)") +
+         " for one column";
+}
+
+void RequireFloatMatrix(const NpyHeader& header, const std::string& place) {
+  if (IsFloat(header.type) && header.shape.size() == 2) return;
+  throw Error(ErrorCode::kInput,
+              "expected float32 or float64 in two dimensions, found " + TypeName(header.type) + " (" +
+                  ShownType(header.type) + ") of shape " + ShapeText(header.shape),
+              "in NumPy: " + Remedy(header),
+              {place, 0, 0});
+}
+
+// Damage, with a hint that suits a file from outside: the usual one demands C order, which is not asked here.
+[[noreturn]] void RethrowForUser(const Error& error) {
+  std::vector<Diagnostic> diagnostics = error.diagnostics();
+  for (Diagnostic& diagnostic : diagnostics) diagnostic.hint = "expected a whole file as numpy.save(path, x) writes it";
+  throw Error(error.code(), std::move(diagnostics));
+}
+
+// The header of a float matrix that fits its file. Kind before size: pickled objects fit no shape.
+NpyHeader CheckedFloatHeader(std::string_view bytes, const std::string& place) {
+  try {
+    NpyHeader header = ParseNpyHeader(bytes, place);
+    RequireFloatMatrix(header, place);
+    CheckedCount(bytes, header, header.type == kNpyType<float> ? sizeof(float) : sizeof(double), place);
+    return header;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kCorrupt) RethrowForUser(error);
+    throw;
+  }
+}
+
+// A matrix of T as it lies in a file, where nothing promises that its elements are aligned.
+template <class T>
+struct RawMatrix {
+  const char* data;
+  std::size_t rows;
+  std::size_t cols;
+  bool row_major;
+
+  T At(std::size_t index) const {
+    T value;
+    std::memcpy(&value, data + index * sizeof(T), sizeof(T));
+    return value;
+  }
+  T operator()(std::size_t row, std::size_t col) const { return At(row_major ? row * cols + col : col * rows + row); }
+};
+
+// Copies one tile from Fortran order to C order; both sides of it stay in the cache meanwhile.
+template <class T>
+void TransposeTile(const RawMatrix<T>& source, std::size_t first_row, std::size_t first_col, FloatMatrix& target) {
+  const std::size_t end_row = std::min(first_row + kTile, source.rows);
+  const std::size_t end_col = std::min(first_col + kTile, source.cols);
+  for (std::size_t row = first_row; row < end_row; ++row) {
+    const std::span<float> values = target.Row(row);
+    for (std::size_t col = first_col; col < end_col; ++col) {
+      values[col] = static_cast<float>(source.At(col * source.rows + row));
+    }
+  }
+}
+
+template <class T>
+FloatMatrix ToFloat32(const RawMatrix<T>& source) {
+  FloatMatrix target(source.rows, source.cols);
+  if (source.row_major) {
+    const std::size_t count = source.rows * source.cols;
+    for (std::size_t i = 0; i < count; ++i) target.data()[i] = static_cast<float>(source.At(i));
+    return target;
+  }
+  for (std::size_t row = 0; row < source.rows; row += kTile) {
+    for (std::size_t col = 0; col < source.cols; col += kTile) TransposeTile(source, row, col, target);
+  }
+  return target;
+}
+
+[[noreturn]] void ThrowOverflow(double value, std::size_t row, std::size_t col, const std::string& place) {
+  throw Error(ErrorCode::kInput,
+              "the value " + FormatReal(value) + " at row " + std::to_string(row) + ", column " + std::to_string(col) +
+                  " (counted from 0) is beyond float32's range",
+              "float32 ends at 3.4e38: correct the value, or in NumPy: numpy.save(path, x / numpy.abs(x).max())",
+              {place, 0, 0});
+}
+
+// Searches the result, which lies in order, so that it is the first by row and column that is named.
+void RequireNoOverflow(const RawMatrix<double>& source, const FloatMatrix& result, const std::string& place) {
+  const std::span<const float> values = result.values();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isinf(values[i])) continue;
+    const std::size_t row = i / source.cols;
+    const std::size_t col = i % source.cols;
+    if (!std::isinf(source(row, col))) ThrowOverflow(source(row, col), row, col, place);
+  }
+}
+
+// With a single row or column both orders are the same bytes.
+bool IsRowMajor(const NpyHeader& header) { return !header.fortran_order || header.shape[0] < 2 || header.shape[1] < 2; }
+
+FloatMatrix ConvertedMatrix(const char* data, const NpyHeader& header, const std::string& place) {
+  const std::size_t rows = header.shape[0];
+  const std::size_t cols = header.shape[1];
+  const bool row_major = IsRowMajor(header);
+  if (header.type == kNpyType<float>) return ToFloat32(RawMatrix<float>{data, rows, cols, row_major});
+  const RawMatrix<double> source = {data, rows, cols, row_major};
+  FloatMatrix result = ToFloat32(source);
+  RequireNoOverflow(source, result, place);
+  return result;
 }
 
 std::string HeaderBytes(const char* type, const Shape& shape) {
@@ -137,21 +349,31 @@ template <class T>
 MappedNpy<T>::MappedNpy(const fs::path& path, std::size_t dimensions) : file_(path) {
   const std::string& place = path.string();
   const NpyHeader header = ParseNpyHeader(file_.bytes(), place);
+  if (IsStructured(header.type)) ThrowCorrupt(place, "bad descr");
   if (header.type != kNpyType<T> || header.fortran_order || header.shape.size() != dimensions) {
     ThrowCorrupt(place,
                  std::string("expected ") + kNpyType<T> + " with " + std::to_string(dimensions) +
                      " dimension(s) in C order, found " + header.ToString() +
                      (header.fortran_order ? " in Fortran order" : ""));
   }
-  const std::size_t count = ElementCount(header.shape, place);
-  const std::size_t available = file_.bytes().size() - header.data_offset;
-  if (count > available / sizeof(T) || count * sizeof(T) != available) {
-    ThrowCorrupt(place, "the shape " + header.ToString() + " does not fit the file's size");
-  }
+  const std::size_t count = CheckedCount(file_.bytes(), header, sizeof(T), place);
   const char* data = file_.bytes().data() + header.data_offset;
-  if (reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0) ThrowCorrupt(place, "misaligned data");
+  if (!IsAligned<T>(data)) ThrowCorrupt(place, "misaligned data");
   shape_ = header.shape;
   values_ = {reinterpret_cast<const T*>(data), count};
+}
+
+FloatNpy::FloatNpy(const fs::path& path) {
+  MappedFile file(path);
+  const NpyHeader header = CheckedFloatHeader(file.bytes(), path.string());
+  const char* data = file.bytes().data() + header.data_offset;
+  if (header.type == kNpyType<float> && IsRowMajor(header) && IsAligned<float>(data)) {
+    view_ = {reinterpret_cast<const float*>(data), header.shape[0], header.shape[1]};
+    file_ = std::move(file);
+  } else {
+    matrix_ = ConvertedMatrix(data, header, path.string());
+    view_ = matrix_;
+  }
 }
 
 template <class T>

@@ -1,12 +1,22 @@
 // NumPy's .npy arrays: written so that numpy.load opens them, mapped so that large ones cost no memory.
 //
 // Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html (versions 1 to 3 are read, 1 is
-// written). Little-endian, C order, of the element types below; anything else is an Error(kCorrupt) that says what was
-// found. Sizes named in a header are checked against the file's real size before anything is allocated.
+// written). There are two readers, both for little-endian data:
+//
+// - MappedNpy, for what flyscribe wrote: one known element type, C order; anything else is an Error(kCorrupt) that says
+//   what was found.
+// - FloatNpy, for what people bring: an n x d matrix of float32 or float64 in C order (element (i, j) lies at i d + j)
+//   or Fortran order (at j n + i), given as float32 in C order. A sound array of another kind is an Error(kInput) that
+//   says what was found and what to type in NumPy; a damaged file stays an Error(kCorrupt).
+//
+// Sizes named in a header are checked against the file's real size before anything is allocated. Not read: pickled
+// objects, .npz archives, headers in Python 2's spelling. Const readers may be shared between threads; no result
+// depends on the machine or on threads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +35,7 @@ template <class T>
 extern const char* const kNpyType;
 
 struct NpyHeader {
-  std::string type;  // such as "<f4"
+  std::string type;  // such as "<f4"; of a structured array the list of its fields, "[('x', '<f4'), ...]"
   bool fortran_order = false;
   Shape shape;
   std::size_t data_offset = 0;  // bytes from the start of the file
@@ -52,6 +62,28 @@ class MappedNpy {
   MappedFile file_;
   Shape shape_;
   std::span<const T> values_;
+};
+
+// A real matrix from a user's .npy file, as float32.
+//
+// float32 in C order is used where it is mapped and costs no memory. Fortran order, float64 and misaligned data are
+// copied once, into 4 n d bytes, and the file is let go. float64 is rounded to the nearest float32, what is tiny to 0;
+// a finite number that would become infinite is an Error(kInput) that names the first such row and column. NaN and
+// infinity of the file are passed on. While mapped(), the file must be neither cut short nor written to.
+class FloatNpy {
+ public:
+  // Throws Error(kInput) for a missing file and a sound array of another kind, Error(kCorrupt) for a damaged file.
+  explicit FloatNpy(const fs::path& path);
+
+  // Valid as long as this object or the one it was moved to.
+  FloatView view() const { return view_; }
+  // Whether the view lies in the file instead of in memory.
+  bool mapped() const { return file_.has_value(); }
+
+ private:
+  std::optional<MappedFile> file_;
+  FloatMatrix matrix_;  // empty if mapped
+  FloatView view_;
 };
 
 // The values are written from where they lie, without a copy. REQUIRES: as many values as the shape says.

@@ -47,6 +47,10 @@ class OptionsVisitor {
   virtual void Word(const Field& field, std::string& value) = 0;
   virtual void Words(const Field& field, std::vector<std::string>& values) = 0;
 
+  // True if this visitor sets values rather than looks at them: then the fields after this one may get new defaults
+  // from those before it, such as a profile's.
+  virtual bool Reads() const { return false; }
+
   // Conveniences on top of the five kinds above.
   void Integer(const Field& field, int& value);
   // An enumeration as a word: `allowed` lists the names in the enumerators' order.

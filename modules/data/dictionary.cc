@@ -41,11 +41,13 @@ bool IsValid(const SparseCodes& codes) {
 void Dictionary::Save(const fs::path& folder) const {
   WriteNpy<float>(folder / "dictionary.npy", atoms);
   const Json json = {{"lambda", summary.lambda},
+                     {"nonnegative", summary.nonnegative},
                      {"patches", summary.patches},
                      {"objective", summary.Objective()},
                      {"objective_per_epoch", summary.objective_per_epoch},
                      {"nonzeros_per_code", summary.nonzeros_per_code},
-                     {"unused_atoms", summary.unused_atoms}};
+                     {"unused_atoms", summary.unused_atoms},
+                     {"replaced_atoms", summary.replaced_atoms}};
   WriteFile(folder / "summary.json", json.dump(2) + "\n");
 }
 
@@ -56,10 +58,12 @@ Dictionary Dictionary::Load(const fs::path& folder) {
   try {
     const Json json = Json::parse(ReadFile(path));
     json.at("lambda").get_to(dictionary.summary.lambda);
+    json.at("nonnegative").get_to(dictionary.summary.nonnegative);
     dictionary.summary.patches = CountAt(json, "patches", path);
     json.at("objective_per_epoch").get_to(dictionary.summary.objective_per_epoch);
     json.at("nonzeros_per_code").get_to(dictionary.summary.nonzeros_per_code);
     dictionary.summary.unused_atoms = CountAt(json, "unused_atoms", path);
+    dictionary.summary.replaced_atoms = CountAt(json, "replaced_atoms", path);
   } catch (const Json::exception& error) {
     ThrowCorrupt(path, error.what());
   }

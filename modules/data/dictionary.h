@@ -13,12 +13,14 @@ namespace flyscribe {
 // How learning went. Times are not here: the same inputs give the same bytes.
 struct LearningSummary {
   double lambda = 0.0;
+  bool nonnegative = false;  // weights were not allowed to be negative
   std::size_t patches = 0;
   // The running objective of each epoch: the mean over patches of 0.5 |x - Dz|^2 + lambda |z|_1 with the dictionary as
   // it stood when the patch was visited, after its codes were updated.
   std::vector<double> objective_per_epoch;
   double nonzeros_per_code = 0.0;  // of the last epoch
-  std::size_t unused_atoms = 0;    // never chosen by any code in any epoch
+  std::size_t unused_atoms = 0;    // in no code of the last epoch
+  std::size_t replaced_atoms = 0;  // unused ones that were replaced by patches, over all epochs
 
   // Of the last epoch; 0 if there was none.
   double Objective() const { return objective_per_epoch.empty() ? 0.0 : objective_per_epoch.back(); }

@@ -2,132 +2,193 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <string>
+#include <memory>
+#include <numeric>
 #include <vector>
 
 #include "core/error.h"
-#include "core/linalg.h"
 #include "core/parallel.h"
-#include "sparse/coordinate_descent.h"
+#include "sparse/block_coder.h"
+#include "sparse/learner.h"
 
 namespace flyscribe {
 namespace {
 
-// Patches are shared out in blocks of this size whatever the number of threads, so that sums have one order.
-constexpr std::size_t kPatchesPerBlock = 256;
+// Blocks are handed out this many at a time.
+constexpr std::size_t kPatchesPerItem = 8 * kBlockPatches;
 
-// Cycles over the active set stop a little below what the check of all atoms asks for, and sooner while that check
-// still finds much: there is no use in polishing weights before the right atoms have joined.
-constexpr double kShareOfTolerance = 0.5;
-constexpr double kShareOfWorst = 0.1;
+// From zero, the atoms join whose products lie in the upper part of the range between lambda and the largest; those in
+// a wider part are looked at again once these are fitted.
+constexpr std::size_t kMostAtFirst = 16;
+constexpr float kShareAtFirst = 0.6F;
+constexpr float kShareConsidered = 0.3F;
+constexpr float kShareRevisited = 0.2F;
+constexpr std::size_t kMostLater = 24;
+// There is no use in polishing weights before the right atoms have joined.
+constexpr int kCyclesAtFirst = 10;
+constexpr float kRestLater = 0.25F;  // of the tolerance
+constexpr int kCyclesLater = 200;
+// Distances are taken a little longer than computed, for what rounding may hide.
+constexpr float kRounding = 1.0001F;
 
-struct BlockResult {
+struct ItemResult {
   SparseCodes codes;
   double objective = 0.0;  // sum
   double worst_kkt = 0.0;
+  double worst_gap = 0.0;
   std::size_t unconverged = 0;
 };
 
-// Codes one patch after the other; one per worker.
-class PatchEncoder {
- public:
-  PatchEncoder(const FloatMatrix& atoms,
-               const std::vector<float>& curvature,
-               double lambda,
-               const EncodeOptions& options)
-      : atom_count_(atoms.rows()), curvature_(curvature), options_(options), lasso_(atoms, lambda) {}
+// How a patch stands with respect to its optimality conditions.
+struct Standing {
+  float inside = 0.0F;   // the worst violation of an atom of the active set
+  float outside = 0.0F;  // the largest |d_j^T r| of another atom, or lambda if none exceeds it
+};
 
-  void Encode(std::span<const float> x, BlockResult& result) {
-    lasso_.Start(x, {}, {});
-    for (std::size_t atom = 0; atom < atom_count_; ++atom) UpdateAtom(atom);
-    FindSupport(lasso_, atom_count_, active_);
-    int cycles = 1;
-    double worst = CheckAllAtoms(x);
-    while (worst > options_.kkt_tolerance && cycles < options_.max_cycles) {
-      const double rest = std::max(kShareOfTolerance * options_.kkt_tolerance, kShareOfWorst * worst);
-      cycles += CycleUntilAtRest(rest, options_.max_cycles - cycles);
-      worst = CheckAllAtoms(x);
-    }
-    result.worst_kkt = std::max(result.worst_kkt, worst);
-    if (worst > options_.kkt_tolerance) ++result.unconverged;
-    result.objective += lasso_.Objective(active_);
-    AppendCode(result.codes);
-    lasso_.Clear(active_);
+// Codes one block after the other; one per worker.
+class BlockEncoder {
+ public:
+  BlockEncoder(const PaddedRows& atoms, const EncodeControl& control, const EncodeOptions& options)
+      : kernels_(KernelsFor(control.simd)),
+        lambda_(static_cast<float>(control.lambda)),
+        tolerance_(static_cast<float>(options.kkt_tolerance)),
+        max_cycles_(options.max_cycles),
+        length_(atoms.length()),
+        coder_(kernels_, atoms, {lambda_, control.nonnegative}),
+        searched_(kBlockPatches, atoms.cols()),
+        standing_(kBlockPatches) {}
+
+  void Encode(FloatView patches, std::size_t begin, std::size_t end, ItemResult& result) {
+    coder_.Clear();
+    for (std::size_t row = begin; row < end; ++row) coder_.Add(patches.Row(row), {}, {});
+    std::vector<std::size_t> live(end - begin);
+    std::iota(live.begin(), live.end(), std::size_t{0});
+    FitStrongest(live);
+    FitRevisited(live);
+    FitAll(live);
+    while (!live.empty()) Polish(live);
+    for (std::size_t place = 0; place < end - begin; ++place) Collect(place, result);
   }
 
  private:
-  // Returns how far the optimality condition was missed before the update, or little more.
-  double UpdateAtom(std::size_t atom) {
-    if (curvature_[atom] == 0.0F) return 0.0;
-    return static_cast<double>(std::abs(lasso_.Update(atom, curvature_[atom]) * curvature_[atom]));
+  float Share(float part, float largest) const { return lambda_ + part * std::max(0.0F, largest - lambda_); }
+
+  void FitStrongest(std::span<const std::size_t> live) {
+    coder_.Search(live);
+    for (const std::size_t place : live) {
+      const float largest = coder_.LargestOutside(place);
+      coder_.Consider(place, Share(kShareConsidered, largest));
+      coder_.Admit(place, Share(kShareAtFirst, largest), kMostAtFirst);
+    }
+    coder_.Descend(live, std::min(max_cycles_, kCyclesAtFirst));
   }
 
-  // Cycles until no update exceeds `rest`, at most `most` times. Returns the number of cycles spent, at least one.
-  int CycleUntilAtRest(double rest, int most) {
-    int cycles = 0;
-    double largest = 0.0;
-    do {
-      largest = 0.0;
-      for (const std::int32_t atom : active_) largest = std::max(largest, UpdateAtom(static_cast<std::size_t>(atom)));
-      ++cycles;
-    } while (largest > rest && cycles < most);
-    return cycles;
+  void FitRevisited(std::span<const std::size_t> live) {
+    for (const std::size_t place : live) {
+      const float largest = coder_.Revisit(place);
+      coder_.AdmitRevisited(place, Share(kShareRevisited, largest), kMostAtFirst);
+    }
+    coder_.Descend(live, std::min(max_cycles_, kCyclesAtFirst));
   }
 
-  // Makes active_ the atoms with a weight and those that should have one; returns the worst violation.
-  double CheckAllAtoms(std::span<const float> x) {
-    lasso_.RefreshResidual(x, active_);
-    active_.clear();
-    double worst = 0.0;
-    for (std::size_t atom = 0; atom < atom_count_; ++atom) {
-      const double violation = lasso_.Violation(atom);
-      worst = std::max(worst, violation);
-      if (lasso_.weight(atom) != 0.0F || violation > options_.kkt_tolerance) {
-        active_.push_back(static_cast<std::int32_t>(atom));
-      }
+  // The last search over all atoms; what it finds stays valid as far as the residual has not moved since.
+  void FitAll(std::vector<std::size_t>& live) {
+    coder_.Search(live);
+    for (const std::size_t place : live) {
+      std::copy_n(coder_.residual(place), length_, searched_.Row(place));
+      standing_[place] = {InsideViolation(place), std::max(lambda_, coder_.LargestOutside(place))};
+    }
+    DropFinished(live);
+    for (const std::size_t place : live) coder_.Admit(place, lambda_, kMostLater);
+    coder_.Solve(live, kCyclesLater, kRestLater * tolerance_);
+  }
+
+  // Looks at the atoms that may break their condition by now, and lets in those that do.
+  void Polish(std::vector<std::size_t>& live) {
+    for (const std::size_t place : live) {
+      const float moved = std::sqrt(kernels_.squared_distance(coder_.residual(place), searched_.Row(place), length_));
+      coder_.Consider(place, lambda_ - kRounding * moved);
+      const float outside = coder_.Revisit(place);
+      standing_[place] = {InsideViolation(place), std::max(lambda_, outside)};
+    }
+    DropFinished(live);
+    for (const std::size_t place : live) coder_.AdmitRevisited(place, lambda_, kMostLater);
+    coder_.Solve(live, kCyclesLater, kRestLater * tolerance_);
+  }
+
+  float InsideViolation(std::size_t place) {
+    const ActiveSet& set = coder_.set(place);
+    float worst = 0.0F;
+    for (std::size_t k = 0; k < set.size(); ++k) {
+      worst = std::max(worst, std::abs(set.products[k] - (set.weights[k] > 0.0F ? lambda_ : -lambda_)));
     }
     return worst;
   }
 
-  void AppendCode(SparseCodes& codes) const {
-    for (const std::int32_t atom : active_) {
-      const float weight = lasso_.weight(static_cast<std::size_t>(atom));
-      if (weight == 0.0F) continue;
-      codes.indices.push_back(atom);
-      codes.data.push_back(weight);
-    }
-    codes.indptr.push_back(static_cast<std::int64_t>(codes.indices.size()));
+  bool Finished(const Standing& standing) const {
+    return standing.inside <= tolerance_ && standing.outside <= lambda_ + tolerance_;
   }
 
-  std::size_t atom_count_;
-  const std::vector<float>& curvature_;
-  const EncodeOptions& options_;
-  LassoState lasso_;
-  std::vector<std::int32_t> active_;  // rising; holds every atom with a weight
+  void DropFinished(std::vector<std::size_t>& live) {
+    std::erase_if(
+        live, [this](std::size_t place) { return Finished(standing_[place]) || coder_.cycles(place) >= max_cycles_; });
+  }
+
+  void Collect(std::size_t place, ItemResult& result) {
+    const ActiveSet& set = coder_.set(place);
+    const Standing& standing = standing_[place];
+    const double objective = coder_.Objective(place);
+    result.objective += objective;
+    result.worst_kkt = std::max<double>({result.worst_kkt, standing.inside, standing.outside - lambda_});
+    result.worst_gap = std::max(result.worst_gap, DualityGap(place, objective));
+    if (!Finished(standing)) ++result.unconverged;
+    result.codes.indices.insert(result.codes.indices.end(), set.ids.begin(), set.ids.end());
+    result.codes.data.insert(result.codes.data.end(), set.weights.begin(), set.weights.end());
+    result.codes.indptr.push_back(static_cast<std::int64_t>(result.codes.indices.size()));
+  }
+
+  // f(z) minus the dual objective 0.5 |x|^2 - 0.5 |x - y|^2 at y = s r, where s <= 1 brings all |d_j^T y| to lambda.
+  double DualityGap(std::size_t place, double objective) const {
+    const float* x = coder_.patch(place);
+    const float* r = coder_.residual(place);
+    const Standing& standing = standing_[place];
+    const double lambda = lambda_;
+    const double largest = std::max<double>(standing.outside, lambda + static_cast<double>(standing.inside));
+    const double s = lambda / largest;
+    const double xr = kernels_.dot(x, r, length_);
+    const double rr = kernels_.dot(r, r, length_);
+    return std::max(0.0, objective - (s * xr - 0.5 * s * s * rr));
+  }
+
+  const Kernels& kernels_;
+  float lambda_;
+  float tolerance_;
+  int max_cycles_;
+  std::size_t length_;
+  BlockCoder coder_;
+  PaddedRows searched_;  // the residuals at the last search
+  std::vector<Standing> standing_;
 };
 
 void RequireSameLength(FloatView patches, const FloatMatrix& atoms) {
-  if (patches.rows() == 0 || patches.cols() == atoms.cols()) return;
+  if (patches.cols() == atoms.cols()) return;
   throw Error(ErrorCode::kInput,
               "the patches have " + std::to_string(patches.cols()) + " values each, the dictionary's atoms " +
                   std::to_string(atoms.cols()),
-              "code patches with a dictionary learned from patches extracted with the same options");
+              "code patches with a dictionary learned from descriptors of the same kind");
 }
 
-// |d_j|^2 of every atom.
-std::vector<float> Curvatures(const FloatMatrix& atoms) {
-  std::vector<float> curvature(atoms.rows());
+bool AllFinite(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+}
+
+void RequireFiniteAtoms(const FloatMatrix& atoms) {
   for (std::size_t atom = 0; atom < atoms.rows(); ++atom) {
-    const std::span<const float> values = atoms.Row(atom);
-    if (!AllFinite(values)) {
-      throw Error(ErrorCode::kCorrupt,
-                  "atom " + std::to_string(atom) + " of the dictionary holds a value that is not a finite number",
-                  "learn the dictionary again");
-    }
-    curvature[atom] = Dot(values.data(), values.data(), values.size());
+    if (AllFinite(atoms.Row(atom))) continue;
+    throw Error(ErrorCode::kCorrupt,
+                "atom " + std::to_string(atom) + " of the dictionary holds a value that is not a finite number",
+                "learn the dictionary again");
   }
-  return curvature;
 }
 
 void RequireFinitePatch(FloatView patches, std::size_t row) {
@@ -137,21 +198,22 @@ void RequireFinitePatch(FloatView patches, std::size_t row) {
               "patches count from 0; compute the descriptors again");
 }
 
-void RequireConvergence(const BlockResult& block, std::size_t row) {
-  if (std::isfinite(block.objective) && std::isfinite(block.worst_kkt)) return;
+void RequireFiniteResult(const ItemResult& result, std::size_t begin, std::size_t end) {
+  if (std::isfinite(result.objective)) return;
   throw Error(ErrorCode::kInput,
-              "coding patch " + std::to_string(row) + " diverged: the numbers grew beyond all bounds",
-              "patches are expected to have norm 1; check the steps before encode");
+              "coding diverged between patch " + std::to_string(begin) + " and " + std::to_string(end - 1),
+              "atoms must lie in the unit ball and patches are expected to have norm 1; check the steps before encode");
 }
 
-EncodeResult Join(const std::vector<BlockResult>& blocks, std::size_t atoms) {
+EncodeResult Join(const std::vector<ItemResult>& items, std::size_t atoms) {
   EncodeResult result;
   result.codes.atoms = atoms;
-  for (const BlockResult& block : blocks) {
-    result.codes.Append(block.codes);
-    result.objective += block.objective;
-    result.worst_kkt = std::max(result.worst_kkt, block.worst_kkt);
-    result.unconverged += block.unconverged;
+  for (const ItemResult& item : items) {
+    result.codes.Append(item.codes);
+    result.objective += item.objective;
+    result.worst_kkt = std::max(result.worst_kkt, item.worst_kkt);
+    result.worst_gap = std::max(result.worst_gap, item.worst_gap);
+    result.unconverged += item.unconverged;
   }
   const auto patches = static_cast<double>(std::max<std::size_t>(1, result.codes.rows()));
   result.objective /= patches;
@@ -178,30 +240,33 @@ void EncodeOptions::Fields(OptionsVisitor& visit) {
 
 EncodeResult Encode(FloatView patches,
                     const FloatMatrix& atoms,
-                    double lambda,
+                    const EncodeControl& control,
                     const EncodeOptions& options,
-                    int threads,
                     Progress& progress) {
   RequireSameLength(patches, atoms);
-  const std::vector<float> curvature = Curvatures(atoms);
-  const std::size_t block_count = (patches.rows() + kPatchesPerBlock - 1) / kPatchesPerBlock;
-  std::vector<PatchEncoder> encoders(WorkerCount(threads, block_count),
-                                     PatchEncoder(atoms, curvature, lambda, options));
-  std::vector<BlockResult> blocks(block_count);
+  RequireFiniteAtoms(atoms);
+  const double start = SecondsNow();
+  const PaddedRows padded{FloatView(atoms)};
+  const std::size_t item_count = (patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem;
+  std::vector<std::unique_ptr<BlockEncoder>> encoders(WorkerCount(control.threads, item_count));
+  for (auto& encoder : encoders) encoder = std::make_unique<BlockEncoder>(padded, control, options);
+  std::vector<ItemResult> items(item_count);
   progress.Begin(patches.rows(), "patches");
-  ParallelForWorkers(threads, block_count, [&](std::size_t item, std::size_t worker) {
+  ParallelForWorkers(control.threads, item_count, [&](std::size_t item, std::size_t worker) {
     progress.ThrowIfStopped();
-    BlockResult& block = blocks[item];
-    block.codes.atoms = atoms.rows();
-    const std::size_t end = std::min(patches.rows(), (item + 1) * kPatchesPerBlock);
-    for (std::size_t row = item * kPatchesPerBlock; row < end; ++row) {
-      RequireFinitePatch(patches, row);
-      encoders[worker].Encode(patches.Row(row), block);
-      RequireConvergence(block, row);
+    const std::size_t begin = item * kPatchesPerItem;
+    const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);
+    items[item].codes.atoms = atoms.rows();
+    for (std::size_t row = begin; row < end; ++row) RequireFinitePatch(patches, row);
+    for (std::size_t row = begin; row < end; row += kBlockPatches) {
+      encoders[worker]->Encode(patches, row, std::min(end, row + kBlockPatches), items[item]);
     }
-    progress.Advance(end - item * kPatchesPerBlock);
+    RequireFiniteResult(items[item], begin, end);
+    progress.Advance(end - begin);
   });
-  return Join(blocks, atoms.rows());
+  EncodeResult result = Join(items, atoms.rows());
+  result.seconds = SecondsNow() - start;
+  return result;
 }
 
 }  // namespace flyscribe

@@ -4,23 +4,23 @@
 //
 //   x_i  patch i, p values (a row of `patches`)      D  dictionary, m atoms d_j (rows of `atoms`), |d_j| <= 1
 //
-// Coordinate descent with an active set: one cycle over all atoms; cycles over the non-zero ones until they rest; a
-// check of the optimality conditions of all atoms, with the residual r computed anew; atoms that break them join; and
-// so on. A patch is done when, with tolerance t = kkt_tolerance,
-//   |d_j^T r| <= lambda + t                   where z_j = 0,
+// Active sets: the atoms that correlate most with the patch are let in and fitted; then those that break the conditions
+// with what is left; and so on. The first two searches are matrix products over all atoms. From then on the residual r
+// moves little, and |d_j^T r| <= |d_j^T r_before| + |r - r_before| clears most atoms without a look.
+// See docs/algorithms/encoding.md. A patch is done when, with tolerance t = kkt_tolerance and r computed anew,
+//   |d_j^T r| <= lambda + t                   where z_j = 0   (d_j^T r alone, if nonnegative),
 //   |d_j^T r - lambda sign(z_j)| <= t         elsewhere,
 // or when max_cycles cycles have been spent (then it counts as unconverged, and its code is used as it is).
 // Atoms shorter than 1 are handled exactly; an atom of norm 0 always has weight zero.
 //
 // It does not learn and takes no warm start: a patch's code depends on the patch and the dictionary alone.
 //
-// Cost: per patch about 3 m p + (cycles) s p multiplications, s = size of the active set. Memory: 8 bytes per non-zero.
-// Reference: Friedman, Hastie, Tibshirani: Regularization Paths for Generalized Linear Models via Coordinate Descent,
-// Journal of Statistical Software 33(1), 2010.
-// Thread safety: reentrant. Determinism: same bytes for any number of threads.
+// Cost: per patch about 2 m p + s^2 p + (cycles) s^2 multiplications, s = size of the active set. Memory: 8 bytes per
+// non-zero. Thread safety: reentrant. Determinism: same bytes for any number of threads, on one instruction set.
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "core/matrix.h"
 #include "core/options.h"
@@ -36,22 +36,30 @@ struct EncodeOptions {
   void Fields(OptionsVisitor& visit);
 };
 
+// The problem, and with what to solve it.
+struct EncodeControl {
+  double lambda = 0.1;
+  bool nonnegative = false;
+  int threads = 1;            // <= 0 means one per core
+  std::string simd = "auto";  // see kernels.h
+};
+
 struct EncodeResult {
   SparseCodes codes;               // one row a patch
   double worst_kkt = 0.0;          // the largest violation of an optimality condition left in any patch
+  double worst_gap = 0.0;          // the largest duality gap: no code could lower a patch's objective by more
   double objective = 0.0;          // mean over the patches; 0 if there are none
   double nonzeros_per_code = 0.0;  // mean over the patches; 0 if there are none
   std::size_t unconverged = 0;     // patches that ran out of cycles
+  double seconds = 0.0;            // wall-clock time
 };
 
-// threads <= 0 means one per core.
 // Throws Error(kInput) if patches and atoms differ in length or a patch is not finite, Error(kCorrupt) if an atom is
 // not.
 EncodeResult Encode(FloatView patches,
                     const FloatMatrix& atoms,
-                    double lambda,
+                    const EncodeControl& control,
                     const EncodeOptions& options,
-                    int threads,
                     Progress& progress);
 
 }  // namespace flyscribe

@@ -2,254 +2,313 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <string>
-#include <vector>
 
-#include "core/error.h"
-#include "core/linalg.h"
 #include "core/rng.h"
-#include "core/text.h"
-#include "sparse/coordinate_descent.h"
+#include "sparse/screen.h"
 
 namespace flyscribe {
 namespace {
 
-// Streams of the seed: one for the first dictionary, one for each epoch's order.
-constexpr std::uint64_t kInitialStream = 0;
-constexpr std::uint64_t kFirstEpochStream = 1;
-
-// How often progress is told and a request to stop is looked for.
+// How often progress is told, a request to stop is looked for, and one visit is timed for the split of the time.
 constexpr std::size_t kPatchesPerReport = 256;
+constexpr std::size_t kVisitsPerSample = 32;
 
-void ProjectOntoBall(std::span<float> atom) {
-  double squared_norm = 0.0;
-  for (const float value : atom) squared_norm += static_cast<double>(value) * static_cast<double>(value);
-  if (squared_norm <= 1.0) return;
-  const auto scale = static_cast<float>(1.0 / std::sqrt(squared_norm));
-  for (float& value : atom) value *= scale;
-}
+// Patches and their codes are fetched into the cache this many visits before they are needed.
+constexpr std::size_t kAhead = 2;
 
-void RequirePatches(std::span<const std::size_t> rows) {
-  if (!rows.empty()) return;
-  throw Error(ErrorCode::kInput,
-              "there are no patches to learn from",
-              "either all patches were dropped as flat (normalise.min_deviation), or all genes lie in the tested fold "
-              "(add genes)");
-}
+// Screening pays if it leaves less than this share of the atoms.
+constexpr double kWorthwhileShare = 0.35;
+// While it does not, one visit in this many tries it, to see whether it would by now.
+constexpr std::size_t kVisitsPerTrial = 64;
+// How fast the averages below follow.
+constexpr float kFollow = 1.0F / 64.0F;
+// The reach asked of the screen, in units of how far residuals usually move in a cycle.
+constexpr float kUsualReach = 2.0F;
 
-void RequireFinite(FloatView patches, std::span<const std::size_t> rows) {
-  for (const std::size_t row : rows) {
-    FLYSCRIBE_CHECK(row < patches.rows(), "a row to learn from is outside the patches");
-    if (AllFinite(patches.Row(row))) continue;
-    throw Error(ErrorCode::kInput,
-                "patch " + std::to_string(row) + " holds a value that is not a finite number",
-                "patches count from 0; compute the descriptors again");
-  }
-}
-
-class SccLearner {
+// Orders atoms by a random key: the order of a random permutation of all atoms, but only for those that are asked for.
+class RandomOrder {
  public:
-  SccLearner(FloatView patches, std::span<const std::size_t> rows, const LearnOptions& options)
-      : patches_(patches),
-        rows_(rows),
-        options_(options),
-        atoms_(InitialDictionary(patches, rows, static_cast<std::size_t>(options.atoms), options.seed)),
-        hessian_(atoms_.rows(), 0.0),
-        lasso_(atoms_, options.lambda),
-        position_(rows.size(), 0) {
-    codes_.atoms = atoms_.rows();
+  // Begins a visit: new keys.
+  void Start(std::uint64_t seed) { seed_ = seed; }
+  std::uint64_t Key(std::int32_t atom) const {
+    return (MixBits(seed_ + static_cast<std::uint64_t>(atom)) & ~std::uint64_t{0xffffffff}) |
+           static_cast<std::uint64_t>(atom);
   }
-
-  LearnResult Run(Progress& progress) {
-    progress.Begin(static_cast<std::uint64_t>(options_.epochs) * rows_.size(), "patches");
-    LearningSummary summary;
-    for (int epoch = 1; epoch <= options_.epochs; ++epoch) {
-      const double objective = RunEpoch(epoch, progress);
-      summary.objective_per_epoch.push_back(objective);
-      progress.Note("epoch " + std::to_string(epoch) + " objective " + FormatFixed(objective, 4));
-    }
-    summary.lambda = options_.lambda;
-    summary.patches = rows_.size();
-    summary.nonzeros_per_code = static_cast<double>(codes_.data.size()) / static_cast<double>(rows_.size());
-    summary.unused_atoms = static_cast<std::size_t>(std::count(hessian_.begin(), hessian_.end(), 0.0));
-    return {{std::move(atoms_), std::move(summary)}, CodesInRowOrder()};
-  }
+  // Keeps the atoms with a key above `after`, and puts them in the order of their keys.
+  std::span<std::int32_t> Sort(std::span<std::int32_t> atoms, std::uint64_t after);
 
  private:
-  // Returns the running objective of the epoch.
-  double RunEpoch(int epoch, Progress& progress) {
-    const std::vector<std::size_t> order = VisitOrder(epoch);
-    SparseCodes visited;
-    visited.atoms = atoms_.rows();
-    visited.indices.reserve(codes_.indices.size());
-    visited.data.reserve(codes_.data.size());
-    visited.indptr.reserve(order.size() + 1);
-    double objective = 0.0;
+  std::uint64_t seed_ = 0;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint64_t> sorted_;
+  std::vector<std::uint32_t> begins_;
+};
+
+std::span<std::int32_t> RandomOrder::Sort(std::span<std::int32_t> atoms, std::uint64_t after) {
+  keys_.clear();
+  for (const std::int32_t atom : atoms) {
+    const std::uint64_t key = Key(atom);
+    if (key > after) keys_.push_back(key);
+  }
+  // Keys are evenly spread: as many buckets as keys leave about one in each, and insertion sort the rest.
+  int bits = 1;
+  while ((std::size_t{1} << bits) < keys_.size() && bits < 16) ++bits;
+  begins_.assign((std::size_t{1} << bits) + 1, 0);
+  const int shift = 64 - bits;
+  for (const std::uint64_t key : keys_) ++begins_[(key >> shift) + 1];
+  for (std::size_t b = 1; b < begins_.size(); ++b) begins_[b] += begins_[b - 1];
+  sorted_.resize(keys_.size());
+  for (const std::uint64_t key : keys_) sorted_[begins_[key >> shift]++] = key;
+  for (std::size_t i = 1; i < sorted_.size(); ++i) {
+    const std::uint64_t key = sorted_[i];
+    std::size_t at = i;
+    for (; at > 0 && sorted_[at - 1] > key; --at) sorted_[at] = sorted_[at - 1];
+    sorted_[at] = key;
+  }
+  for (std::size_t i = 0; i < sorted_.size(); ++i) atoms[i] = static_cast<std::int32_t>(sorted_[i] & 0xffffffff);
+  return atoms.first(sorted_.size());
+}
+
+class SccLearner : public Learner {
+ public:
+  explicit SccLearner(const LearnProblem& problem)
+      : problem_(problem),
+        options_(problem.options),
+        random_(options_.coordinate_order == LearnOptions::CoordinateOrder::kRandom),
+        lambda_(static_cast<float>(options_.lambda)) {}
+
+  EpochReport RunEpoch(int epoch, LearnerMemory& memory, Progress& progress) override {
+    Prepare(memory);
+    if (options_.curvature == LearnOptions::Curvature::kPreviousEpoch) memory.curvature = memory.epoch_curvature;
+    std::fill(memory.epoch_curvature.begin(), memory.epoch_curvature.end(), 0.0);
+    const std::vector<std::size_t> order =
+        VisitOrder(problem_.size(), options_, kFirstEpochStream + static_cast<std::uint64_t>(epoch - 1));
+    EpochReport report;
+    const double start = SecondsNow();
+    double sampled = 0.0;
+    double sampled_dictionary = 0.0;
     for (std::size_t visit = 0; visit < order.size(); ++visit) {
       if (visit % kPatchesPerReport == 0) progress.ThrowIfStopped();
-      objective += VisitPatch(order[visit], visited);
-      if (!std::isfinite(objective)) ThrowDiverged(epoch);
+      if (visit + kAhead < order.size()) Prefetch(order[visit + kAhead], memory);
+      const bool timed = visit % kVisitsPerSample == 0;
+      const double begin = timed ? SecondsNow() : 0.0;
+      report.objective += CodePatch(order[visit], memory);
+      const double coded = timed ? SecondsNow() : 0.0;
+      UpdateDictionary(memory);
+      StoreCode(order[visit], memory);
+      if (timed) {
+        const double end = SecondsNow();
+        sampled += end - begin;
+        sampled_dictionary += end - coded;
+      }
       if ((visit + 1) % kPatchesPerReport == 0) progress.Advance(kPatchesPerReport);
     }
     progress.Advance(order.size() % kPatchesPerReport);
-    for (std::size_t visit = 0; visit < order.size(); ++visit) position_[order[visit]] = visit;
-    codes_ = std::move(visited);
-    if (!AllFinite(atoms_.values())) ThrowDiverged(epoch);
-    return objective / static_cast<double>(order.size());
+    memory.codes.Flip();
+    const double seconds = SecondsNow() - start;
+    report.seconds_dictionary = sampled > 0.0 ? seconds * sampled_dictionary / sampled : 0.0;
+    report.seconds_codes = seconds - report.seconds_dictionary;
+    return report;
   }
 
-  std::vector<std::size_t> VisitOrder(int epoch) const {
-    std::vector<std::size_t> order(rows_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (options_.patch_order == PatchOrder::kShuffled) {
-      const std::uint64_t stream = kFirstEpochStream + static_cast<std::uint64_t>(epoch - 1);
-      Rng(static_cast<std::uint64_t>(options_.seed), stream).Shuffle(order);
-    }
-    return order;
+ private:
+  // The learner's memory moves with the epochs only: what refers to it is made anew for each.
+  void Prepare(LearnerMemory& memory) {
+    const std::size_t length = memory.atoms.length();
+    vectors_ = PaddedRows(3, memory.atoms.cols());
+    weights_.assign(PaddedLength(memory.atoms.rows()), 0.0F);
+    all_.resize(memory.atoms.rows());
+    screen_ = std::make_unique<Screen>(problem_.kernels, memory.atoms);
+    descent_ = {.atoms = memory.atoms.data(),
+                .length = length,
+                .ids = nullptr,
+                .r = vectors_.Row(0),
+                .weights = weights_.data(),
+                .lambda = lambda_,
+                .nonnegative = options_.nonnegative};
   }
 
-  // Codes patch rows[item], moves the dictionary, appends the code. Returns the patch's objective before the move.
-  double VisitPatch(std::size_t item, SparseCodes& visited) {
-    StartFromLastEpoch(item);
-    for (std::size_t atom = 0; atom < atoms_.rows(); ++atom) lasso_.Update(atom, 1.0F);
-    FindSupport(lasso_, atoms_.rows(), support_);
-    for (int step = 1; step < options_.cd_steps; ++step) {
-      for (const std::int32_t atom : support_) lasso_.Update(static_cast<std::size_t>(atom), 1.0F);
-    }
-    const double objective = lasso_.Objective(support_);
-    UpdateDictionary();
-    AppendCode(visited);
-    lasso_.Clear(support_);
-    return objective;
+  void Prefetch(std::size_t item, const LearnerMemory& memory) const {
+    constexpr std::size_t kLine = 64 / sizeof(float);
+    const std::span<const float> x = problem_.Patch(item);
+    for (std::size_t i = 0; i < x.size(); i += kLine) __builtin_prefetch(x.data() + i);
+    __builtin_prefetch(memory.codes.Indices(item).data());
+    __builtin_prefetch(memory.codes.Weights(item).data());
   }
 
-  void StartFromLastEpoch(std::size_t item) {
-    const std::span<const float> x = patches_.Row(rows_[item]);
-    if (codes_.rows() == 0) {
-      lasso_.Start(x, {}, {});
+  float* residual() { return vectors_.Row(0); }
+  float* start() { return vectors_.Row(1); }
+
+  // Step 1. Returns the patch's objective.
+  double CodePatch(std::size_t item, LearnerMemory& memory) {
+    const std::span<const std::int32_t> indices = memory.codes.Indices(item);
+    const std::span<const float> weights = memory.codes.Weights(item);
+    const std::span<const float> x = problem_.Patch(item);
+    std::copy(x.begin(), x.end(), vectors_.Row(2));
+    const Kernels& kernels = problem_.kernels;
+    kernels.residual(vectors_.Row(2),
+                     memory.atoms.data(),
+                     indices.data(),
+                     weights.data(),
+                     indices.size(),
+                     residual(),
+                     memory.atoms.length());
+    for (std::size_t k = 0; k < indices.size(); ++k) weights_[static_cast<std::size_t>(indices[k])] = weights[k];
+    CycleOverAll(memory, indices.empty());
+    FindSupport(indices);
+    descent_.ids = support_.data();
+    for (int step = 1; step < options_.CdSteps(); ++step) kernels.descend(descent_, support_.size());
+    double sum = 0.0;
+    for (const std::int32_t atom : support_)
+      sum += std::abs(static_cast<double>(weights_[static_cast<std::size_t>(atom)]));
+    const double error = 0.5 * static_cast<double>(kernels.dot(residual(), residual(), memory.atoms.length()));
+    if (!memory.errors.empty()) memory.errors[item] = static_cast<float>(error);
+    return error + options_.lambda * sum;
+  }
+
+  void CycleOverAll(LearnerMemory& memory, bool from_zero) {
+    changed_.clear();
+    order_.Start(MixBits(static_cast<std::uint64_t>(options_.seed) ^ MixBits(kCoordinateStream + memory.steps)));
+    ++memory.steps;
+    const bool trial = memory.steps % kVisitsPerTrial == 0;
+    const bool screened = !from_zero && (usual_share_ < kWorthwhileShare || trial);
+    std::copy_n(residual(), memory.atoms.length(), start());
+    float moved = 0.0F;
+    if (screened) {
+      moved = ScreenedCycle(memory);
     } else {
-      lasso_.Start(x, codes_.RowIndices(position_[item]), codes_.RowData(position_[item]));
+      moved = PlainCycle(memory);
+      screen_->TouchAll();
+    }
+    if (!from_zero) usual_move_ += kFollow * (moved - usual_move_);
+  }
+
+  float Moved(const LearnerMemory& memory) {
+    return std::sqrt(problem_.kernels.squared_distance(residual(), start(), memory.atoms.length()));
+  }
+
+  // Looks at every atom. Returns how far the residual has moved.
+  float PlainCycle(LearnerMemory& memory) {
+    std::span<std::int32_t> atoms(all_);
+    descent_.ids = nullptr;
+    if (random_) {
+      for (std::size_t j = 0; j < all_.size(); ++j) all_[j] = static_cast<std::int32_t>(j);
+      atoms = order_.Sort(atoms, 0);
+      // Sort leaves out the key 0, which is no loss but for a chance of 2^-64.
+      descent_.ids = atoms.data();
+    }
+    float updated = 0.0F;
+    for (std::size_t k = 0; (k = problem_.kernels.next_change(descent_, k, atoms.size(), &updated)) < atoms.size();
+         ++k) {
+      Change(descent_.ids == nullptr ? k : static_cast<std::size_t>(atoms[k]), updated, memory);
+    }
+    return Moved(memory);
+  }
+
+  // Looks at the atoms that may change; if the residual moves further than the screen was asked for, asks again.
+  float ScreenedCycle(LearnerMemory& memory) {
+    screen_->Start(residual());
+    float reach = kUsualReach * usual_move_;
+    float moved = 0.0F;
+    std::size_t looked_at = 0;
+    std::span<std::int32_t> atoms = Doubtful(0, 0, reach);
+    float updated = 0.0F;
+    for (std::size_t k = 0;; ++k) {
+      descent_.ids = atoms.data();
+      k = problem_.kernels.next_change(descent_, k, atoms.size(), &updated);
+      if (k == atoms.size()) break;
+      const std::int32_t atom = atoms[k];
+      Change(static_cast<std::size_t>(atom), updated, memory);
+      moved = Moved(memory);
+      if (moved <= reach) continue;
+      reach = kUsualReach * moved;
+      looked_at += k + 1;
+      atoms = Doubtful(static_cast<std::size_t>(atom) + 1, random_ ? order_.Key(atom) : 0, reach);
+      k = static_cast<std::size_t>(-1);
+    }
+    looked_at += atoms.size();
+    const double share = static_cast<double>(looked_at) / static_cast<double>(all_.size());
+    usual_share_ += (usual_share_ < kWorthwhileShare ? static_cast<double>(kFollow) : 0.5) * (share - usual_share_);
+    return moved;
+  }
+
+  // In the order of the cycle, those after the atom `begin - 1` or the key `after`.
+  std::span<std::int32_t> Doubtful(std::size_t begin, std::uint64_t after, float reach) {
+    const std::span<std::int32_t> atoms = screen_->Doubtful(random_ ? 0 : begin, reach, lambda_, weights_.data());
+    return random_ ? order_.Sort(atoms, after) : atoms;
+  }
+
+  void Change(std::size_t atom, float updated, const LearnerMemory& memory) {
+    problem_.kernels.add_scaled(weights_[atom] - updated, memory.atoms.Row(atom), residual(), memory.atoms.length());
+    weights_[atom] = updated;
+    changed_.push_back(static_cast<std::int32_t>(atom));
+  }
+
+  // The atoms with a weight, rising: among those that had one before and those that changed.
+  void FindSupport(std::span<const std::int32_t> before) {
+    if (random_) std::sort(changed_.begin(), changed_.end());
+    touched_.resize(before.size() + changed_.size());
+    const auto end = std::set_union(before.begin(), before.end(), changed_.begin(), changed_.end(), touched_.begin());
+    support_.clear();
+    for (auto atom = touched_.begin(); atom != end; ++atom) {
+      if (weights_[static_cast<std::size_t>(*atom)] != 0.0F) support_.push_back(*atom);
     }
   }
 
-  void UpdateDictionary() {
+  // Steps 2 and 3.
+  void UpdateDictionary(LearnerMemory& memory) {
+    const bool sphere = options_.projection == LearnOptions::Projection::kSphere;
+    const bool natural = options_.rate == LearnOptions::Rate::kNatural;
+    const double rate = options_.rate_a / (static_cast<double>(memory.steps) + options_.rate_b);
     for (const std::int32_t index : support_) {
       const auto atom = static_cast<std::size_t>(index);
-      const double weight = lasso_.weight(atom);
+      const double weight = weights_[atom];
       if (weight == 0.0) continue;
-      hessian_[atom] += weight * weight;
-      const std::span<float> values = atoms_.Row(atom);
-      AddScaled(static_cast<float>(weight / hessian_[atom]), lasso_.residual().data(), values.data(), values.size());
-      ProjectOntoBall(values);
+      memory.curvature[atom] += weight * weight;
+      memory.epoch_curvature[atom] += weight * weight;
+      const double step = weight * (natural ? rate : 1.0 / memory.curvature[atom]);
+      problem_.kernels.move_atom(
+          static_cast<float>(step), residual(), memory.atoms.Row(atom), sphere, memory.atoms.length());
+      screen_->Touch(atom);
     }
   }
 
-  void AppendCode(SparseCodes& visited) const {
+  void StoreCode(std::size_t item, LearnerMemory& memory) {
+    code_.clear();
+    std::size_t kept = 0;
     for (const std::int32_t atom : support_) {
-      const float weight = lasso_.weight(static_cast<std::size_t>(atom));
-      if (weight == 0.0F) continue;
-      visited.indices.push_back(atom);
-      visited.data.push_back(weight);
+      float& weight = weights_[static_cast<std::size_t>(atom)];
+      if (weight != 0.0F) {
+        support_[kept++] = atom;
+        code_.push_back(weight);
+        weight = 0.0F;
+      }
     }
-    visited.indptr.push_back(static_cast<std::int64_t>(visited.indices.size()));
+    memory.codes.Write(item, {support_.data(), kept}, code_);
   }
 
-  [[noreturn]] static void ThrowDiverged(int epoch) {
-    throw Error(ErrorCode::kInput,
-                "learning diverged in epoch " + std::to_string(epoch) + ": the numbers grew beyond all bounds",
-                "patches are expected to have norm 1; check the steps before learn");
-  }
-
-  SparseCodes CodesInRowOrder() const {
-    SparseCodes sorted;
-    sorted.atoms = codes_.atoms;
-    sorted.indices.reserve(codes_.indices.size());
-    sorted.data.reserve(codes_.data.size());
-    sorted.indptr.reserve(codes_.indptr.size());
-    for (const std::size_t position : position_) {
-      const auto indices = codes_.RowIndices(position);
-      const auto data = codes_.RowData(position);
-      sorted.indices.insert(sorted.indices.end(), indices.begin(), indices.end());
-      sorted.data.insert(sorted.data.end(), data.begin(), data.end());
-      sorted.indptr.push_back(static_cast<std::int64_t>(sorted.indices.size()));
-    }
-    return sorted;
-  }
-
-  FloatView patches_;
-  std::span<const std::size_t> rows_;
+  const LearnProblem& problem_;
   const LearnOptions& options_;
-  FloatMatrix atoms_;
-  std::vector<double> hessian_;  // h_jj
-  LassoState lasso_;             // refers to atoms_
-  // The codes the last epoch left, in its order of visits, and where in it each item of rows_ stands. Codes change
-  // their length from epoch to epoch, so each epoch writes them anew instead of moving them about.
-  SparseCodes codes_;
-  std::vector<std::size_t> position_;
-  std::vector<std::int32_t> support_;  // of the patch being visited, rising
+  bool random_;
+  float lambda_;
+  PaddedRows vectors_;            // the residual, the residual at the start of the cycle, the patch
+  AlignedVector<float> weights_;  // z of the patch being visited, zero between visits
+  DescentProblem descent_;
+  std::unique_ptr<Screen> screen_;
+  RandomOrder order_;
+  std::vector<std::int32_t> all_;
+  std::vector<std::int32_t> changed_;
+  std::vector<std::int32_t> touched_;
+  std::vector<std::int32_t> support_;  // rising
+  std::vector<float> code_;
+  // How far a residual usually moves in a cycle, and which share of the atoms screening usually leaves. They decide how
+  // a cycle is done, not what comes out.
+  float usual_move_ = 0.1F;
+  double usual_share_ = 1.0;
 };
 
 }  // namespace
 
-void LearnOptions::Fields(OptionsVisitor& visit) {
-  visit.Integer({.name = "atoms",
-                 .doc = "Number of dictionary atoms, m. The paper uses 500, 1000 and 2000.",
-                 .min = 1,
-                 .max = 65536},
-                atoms);
-  visit.Real({.name = "lambda",
-              .doc = "Weight of the l1 penalty: larger gives sparser codes. For patches of norm 1, all codes are zero "
-                     "from 1 on.",
-              .min = 1e-6,
-              .max = 10.0},
-             lambda);
-  visit.Integer({.name = "epochs", .doc = "How often every patch is visited.", .min = 1, .max = 10000}, epochs);
-  visit.Integer({.name = "cd_steps",
-                 .doc = "Cycles of coordinate descent per visit: one over all atoms, the others over the support.",
-                 .min = 1,
-                 .max = 1000},
-                cd_steps);
-  visit.Choice({.name = "patch_order",
-                .doc = "Visit patches in a new random order every epoch (shuffled), or as they are stored (file).",
-                .allowed = {"shuffled", "file"}},
-               patch_order);
-  visit.Integer({.name = "seed",
-                 .doc = "Seed of the first dictionary and of the order of visits.",
-                 .min = 0,
-                 .max = 9007199254740992.0},
-                seed);
-}
-
-FloatMatrix InitialDictionary(FloatView patches,
-                              std::span<const std::size_t> rows,
-                              std::size_t atoms,
-                              std::int64_t seed) {
-  if (rows.size() < atoms) {
-    throw Error(
-        ErrorCode::kInput,
-        std::to_string(rows.size()) + " patches are too few for a dictionary of " + std::to_string(atoms) + " atoms",
-        "lower learn.atoms to at most " + std::to_string(rows.size()) + ", or add images");
-  }
-  std::vector<std::size_t> drawn(rows.begin(), rows.end());
-  Rng(static_cast<std::uint64_t>(seed), kInitialStream).Shuffle(drawn);
-  FloatMatrix dictionary(atoms, patches.cols());
-  for (std::size_t atom = 0; atom < atoms; ++atom) {
-    const std::span<const float> patch = patches.Row(drawn[atom]);
-    std::copy(patch.begin(), patch.end(), dictionary.Row(atom).begin());
-    ProjectOntoBall(dictionary.Row(atom));
-  }
-  return dictionary;
-}
-
-LearnResult LearnScc(FloatView patches,
-                     std::span<const std::size_t> rows,
-                     const LearnOptions& options,
-                     Progress& progress) {
-  FLYSCRIBE_CHECK(options.atoms > 0 && options.epochs > 0 && options.cd_steps > 0, "learn options are out of range");
-  RequirePatches(rows);
-  RequireFinite(patches, rows);
-  return SccLearner(patches, rows, options).Run(progress);
-}
+std::unique_ptr<Learner> MakeSccLearner(const LearnProblem& problem) { return std::make_unique<SccLearner>(problem); }
 
 }  // namespace flyscribe

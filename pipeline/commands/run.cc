@@ -4,6 +4,7 @@
 
 #include "core/file.h"
 #include "pipeline/command.h"
+#include "pipeline/commands/arguments.h"
 #include "pipeline/run_record.h"
 #include "pipeline/runner.h"
 
@@ -14,21 +15,19 @@ constexpr int kExitSkipped = 3;
 
 struct RunArguments {
   std::string config;
-  std::vector<std::string> overrides;
-  int threads = -1;
-  bool quiet = false;
+  CommonArguments common;
 };
 
 Config ReadArguments(const RunArguments& arguments) {
-  std::vector<std::string> overrides = arguments.overrides;
-  if (arguments.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.threads));
+  std::vector<std::string> overrides = arguments.common.overrides;
+  if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
   return ReadConfig(arguments.config, overrides);
 }
 
 std::string CommandLine(const RunArguments& arguments) {
   std::string command = "flyscribe run " + arguments.config;
-  for (const std::string& argument : arguments.overrides) command += " --set '" + argument + "'";
-  if (arguments.threads >= 0) command += " --threads " + std::to_string(arguments.threads);
+  for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
+  if (arguments.common.threads >= 0) command += " --threads " + std::to_string(arguments.common.threads);
   return command;
 }
 
@@ -38,13 +37,13 @@ int Run(const RunArguments& arguments) {
   // Fail in the first second, not the last.
   RequireWritableFolder(config.run.output);
   fs::remove(fs::path(config.run.output) / "run.json");  // a run that fails leaves no old success behind
-  Console console(DetectConsoleStyle(arguments.quiet));
+  Console console(DetectConsoleStyle(arguments.common.quiet));
   const RunOutcome outcome = Runner(config, console).Run();
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   RunRecord record{config, outcome, CommandLine(arguments), CollectFaults(outcome), ResourcesSinceStart(wall), 0};
   if (!record.faults.empty()) record.exit_code = kExitSkipped;
   WriteOutputs(record);
-  if (!arguments.quiet) PrintResult(ScoreTable(outcome) + ClosingBlock(record));
+  if (!arguments.common.quiet) PrintResult(ScoreTable(outcome) + ClosingBlock(record));
   return record.exit_code;
 }
 
@@ -54,13 +53,7 @@ Command RunCommand() {
   return {"run", "Run a config: images in, scored and explained annotations out", [](CLI::App& app) {
             auto arguments = std::make_shared<RunArguments>();
             app.add_option("config", arguments->config, "YAML config, such as configs/quickstart.yaml")->required();
-            app.add_option("--set", arguments->overrides, "Override an option: --set learn.lambda=0.12 (repeatable)")
-                ->type_name("KEY=VALUE")
-                ->expected(1)
-                ->take_all();
-            app.add_option("--threads", arguments->threads, "Worker threads; 0 means one per core")
-                ->check(CLI::Range(0, 1024));
-            app.add_flag("--quiet,-q", arguments->quiet, "Print only warnings and errors");
+            DeclareCommonArguments(app, "learn.lambda=0.12", arguments->common);
             return [arguments] { return Run(*arguments); };
           }};
 }

@@ -7,6 +7,7 @@
 
 #include "core/file.h"
 #include "pipeline/command.h"
+#include "pipeline/commands/arguments.h"
 #include "pipeline/config/config.h"
 #include "pipeline/console.h"
 
@@ -16,15 +17,13 @@ namespace {
 struct SimulateArguments {
   std::string output;
   std::vector<std::string> ranges = {"4-6"};
-  std::vector<std::string> overrides;
-  int threads = 0;
-  bool quiet = false;
+  CommonArguments common;
 };
 
 // The overrides are checked as the simulate section of a config would be.
 Config ReadArguments(const SimulateArguments& arguments) {
   ConfigNode root = ParseConfigText("simulate:\n", "simulate", fs::current_path());
-  for (const std::string& argument : arguments.overrides) ApplyOverride(root, "simulate." + argument);
+  for (const std::string& argument : arguments.common.overrides) ApplyOverride(root, "simulate." + argument);
   std::string ranges;
   for (const std::string& range : arguments.ranges) ranges += (ranges.empty() ? "" : ", ") + range;
   ApplyOverride(root, "ranges=[" + ranges + "]");
@@ -44,7 +43,8 @@ void RequireEmptyFolder(const fs::path& folder) {
 // The folder was empty before, and is again after a failure: the same command can then be given again.
 SimulateSummary SimulateOrClear(const Config& config, const SimulateArguments& arguments, Progress& progress) {
   try {
-    return flyscribe::Simulate(config.simulate, config.StageRanges(), arguments.output, arguments.threads, progress);
+    return flyscribe::Simulate(
+        config.simulate, config.StageRanges(), arguments.output, arguments.common.Threads(), progress);
   } catch (...) {
     boost::system::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(arguments.output, ignored)) {
@@ -57,10 +57,10 @@ SimulateSummary SimulateOrClear(const Config& config, const SimulateArguments& a
 int Simulate(const SimulateArguments& arguments) {
   const Config config = ReadArguments(arguments);
   RequireEmptyFolder(arguments.output);
-  Console console(DetectConsoleStyle(arguments.quiet));
+  Console console(DetectConsoleStyle(arguments.common.quiet));
   console.StartStep("simulate");
   const SimulateSummary summary = SimulateOrClear(config, arguments, console);
-  if (!arguments.quiet) {
+  if (!arguments.common.quiet) {
     PrintResult(fmt::format("{} images of {} genes in {} bags, written to {}\n",
                             summary.images,
                             summary.genes,
@@ -77,13 +77,7 @@ Command SimulateCommand() {
             auto arguments = std::make_shared<SimulateArguments>();
             app.add_option("--output,-o", arguments->output, "New or empty folder to write to")->required();
             app.add_option("--ranges", arguments->ranges, "Stage ranges")->delimiter(',')->capture_default_str();
-            app.add_option("--set", arguments->overrides, "Override an option: --set genes=100 (repeatable)")
-                ->type_name("KEY=VALUE")
-                ->expected(1)
-                ->take_all();
-            app.add_option("--threads", arguments->threads, "Worker threads; 0 means one per core")
-                ->check(CLI::Range(0, 1024));
-            app.add_flag("--quiet,-q", arguments->quiet, "Print only warnings and errors");
+            DeclareCommonArguments(app, "genes=100", arguments->common);
             return [arguments] { return Simulate(*arguments); };
           }};
 }

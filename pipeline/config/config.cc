@@ -117,6 +117,11 @@ void RunOptions::Fields(OptionsVisitor& visit) {
                  .max = 1024,
                  .effect = Effect::kSpeed},
                 threads);
+  visit.Word({.name = "simd",
+              .doc = "Instruction set for learning and coding: auto takes the best this processor has; plain none. "
+                     "Results differ between sets in the last digits, and the one used is part of the cache key.",
+              .effect = Effect::kSpeed},
+             simd);
 }
 
 void CacheOptions::Fields(OptionsVisitor& visit) {

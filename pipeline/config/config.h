@@ -19,7 +19,7 @@
 #include "pooling/pool.h"
 #include "simulate/simulate.h"
 #include "sparse/encoder.h"
-#include "sparse/scc.h"
+#include "sparse/learn_options.h"
 
 namespace flyscribe {
 
@@ -28,6 +28,7 @@ struct RunOptions {
   std::vector<std::string> ranges;
   std::string output = "output";
   int threads = 0;
+  std::string simd = "auto";
   void Fields(OptionsVisitor& visit);
 };
 

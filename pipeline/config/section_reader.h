@@ -21,6 +21,7 @@ class SectionReader : public OptionsVisitor {
                 std::vector<Diagnostic>& problems);
 
   using OptionsVisitor::Integer;
+  bool Reads() const override { return true; }
   void Flag(const Field& field, bool& value) override;
   void Integer(const Field& field, std::int64_t& value) override;
   void Real(const Field& field, double& value) override;

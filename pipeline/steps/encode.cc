@@ -6,21 +6,25 @@
 #include "data/patches.h"
 #include "pipeline/steps/step.h"
 #include "sparse/encoder.h"
+#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
 
-void Describe(const Config& config, ArtifactKey& key) { key.AddOptions("encode", KeyText(config.encode)); }
+void Describe(const Config& config, ArtifactKey& key) {
+  key.AddOptions("encode", KeyText(config.encode));
+  key.AddLibrary("simd", SimdName(config.run.simd));
+}
 
 void Run(StepContext& context) {
   const MappedPatchSet patches(context.Input("normalise"));
   const Dictionary dictionary = Dictionary::Load(context.Input("learn"));
-  const EncodeResult result = Encode(patches.descriptors(),
-                                     dictionary.atoms,
-                                     dictionary.summary.lambda,
-                                     context.config.encode,
-                                     context.threads(),
-                                     context.progress);
+  const EncodeControl control = {.lambda = dictionary.summary.lambda,
+                                 .nonnegative = dictionary.summary.nonnegative,
+                                 .threads = context.threads(),
+                                 .simd = context.config.run.simd};
+  const EncodeResult result =
+      Encode(patches.descriptors(), dictionary.atoms, control, context.config.encode, context.progress);
   result.codes.Save(context.output);
   if (result.unconverged > 0) {
     context.progress.Warn(std::to_string(result.unconverged) + " of " + std::to_string(patches.table().size()) +
@@ -35,7 +39,7 @@ void Run(StepContext& context) {
 }  // namespace
 
 const Step& EncodeStep() {
-  static const Step step = {"encode", 1, Describe, Run};
+  static const Step step = {"encode", 2, Describe, Run};
   return step;
 }
 

@@ -2,12 +2,15 @@
 #include "core/text.h"
 #include "data/patches.h"
 #include "pipeline/steps/step.h"
-#include "sparse/scc.h"
+#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
 
-void Describe(const Config& config, ArtifactKey& key) { key.AddOptions("learn", KeyText(config.learn)); }
+void Describe(const Config& config, ArtifactKey& key) {
+  key.AddOptions("learn", KeyText(config.learn));
+  key.AddLibrary("simd", SimdName(config.run.simd));
+}
 
 std::vector<std::size_t> TrainingRows(const StepContext& context, const PatchTable& patches) {
   const Collection collection = context.LoadCollection();
@@ -22,7 +25,10 @@ std::vector<std::size_t> TrainingRows(const StepContext& context, const PatchTab
 void Run(StepContext& context) {
   const MappedPatchSet patches(context.Input("normalise"));
   const std::vector<std::size_t> rows = TrainingRows(context, patches.table());
-  const LearnResult result = LearnScc(patches.descriptors(), rows, context.config.learn, context.progress);
+  LearnControl control;
+  control.threads = context.threads();
+  control.simd = context.config.run.simd;
+  const LearnResult result = Learn(patches.descriptors(), rows, context.config.learn, control, context.progress);
   result.dictionary.Save(context.output);
   result.codes.Save(context.output);
   const std::vector<std::int64_t> saved_rows(rows.begin(), rows.end());
@@ -31,12 +37,13 @@ void Run(StepContext& context) {
   context.AddFact("patches", std::to_string(rows.size()));
   context.AddFact("objective", FormatFixed(summary.Objective(), 4));
   context.AddFact("nonzeros per code", FormatFixed(summary.nonzeros_per_code, 1));
+  if (summary.unused_atoms > 0) context.AddFact("unused atoms", std::to_string(summary.unused_atoms));
 }
 
 }  // namespace
 
 const Step& LearnStep() {
-  static const Step step = {"learn", 1, Describe, Run};
+  static const Step step = {"learn", 2, Describe, Run};
   return step;
 }
 

@@ -20,48 +20,6 @@ std::vector<float> SmallIntegers(std::size_t count, std::uint64_t stream) {
   return values;
 }
 
-TEST(DotTest, EqualsTheNaiveSumForEveryLength) {
-  for (std::size_t length = 0; length <= 300; ++length) {
-    const std::vector<float> a = SmallIntegers(length, 2 * length);
-    const std::vector<float> b = SmallIntegers(length, 2 * length + 1);
-    double expected = 0.0;
-    for (std::size_t i = 0; i < length; ++i) expected += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-    EXPECT_EQ(static_cast<double>(Dot(a.data(), b.data(), length)), expected) << "length " << length;
-  }
-}
-
-TEST(DotTest, AddsInTheDocumentedOrder) {
-  Rng rng(5);
-  for (const std::size_t length : {1U, 15U, 16U, 17U, 128U, 131U}) {
-    std::vector<float> a(length);
-    std::vector<float> b(length);
-    for (float& value : a) value = static_cast<float>(rng.Normal());
-    for (float& value : b) value = static_cast<float>(rng.Normal());
-    std::vector<float> sums(16, 0.0F);
-    for (std::size_t i = 0; i < length; ++i) sums[i % 16] += a[i] * b[i];
-    for (const std::size_t width : {8U, 4U, 2U, 1U}) {
-      for (std::size_t lane = 0; lane < width; ++lane) sums[lane] += sums[lane + width];
-    }
-    EXPECT_EQ(Dot(a.data(), b.data(), length), sums[0]) << "length " << length;
-  }
-}
-
-TEST(DotTest, UnalignedVectors) {
-  const std::vector<float> a = SmallIntegers(130, 1);
-  EXPECT_EQ(Dot(a.data() + 1, a.data() + 1, 129) + a[0] * a[0], Dot(a.data(), a.data(), 130));
-}
-
-TEST(AddScaledTest, EqualsTheFormulaAndStaysInside) {
-  for (std::size_t length = 0; length <= 70; ++length) {
-    const std::vector<float> x = SmallIntegers(length, length);
-    std::vector<float> y = SmallIntegers(length + 1, 1000 + length);
-    const std::vector<float> before = y;
-    AddScaled(-2.5F, x.data(), y.data(), length);
-    for (std::size_t i = 0; i < length; ++i) EXPECT_EQ(y[i], before[i] - 2.5F * x[i]);
-    EXPECT_EQ(y[length], before[length]) << "wrote past the end";
-  }
-}
-
 TEST(GramMatrixTest, EqualsTheNaiveProducts) {
   for (const std::size_t rows : {1U, 2U, 7U, 33U}) {
     for (const std::size_t cols : {1U, 3U, 64U, 129U}) {
@@ -107,6 +65,16 @@ TEST(GramMatrixTest, SameBytesFromEveryThread) {
 TEST(BlasVersionTest, IsNotEmptyAndDoesNotChange) {
   EXPECT_FALSE(BlasVersion().empty());
   EXPECT_EQ(BlasVersion(), BlasVersion());
+}
+
+TEST(MultiplyTransposed, EqualsALoop) {
+  const FloatMatrix a(2, 3, {1, 2, 3, 4, 5, 6});
+  const FloatMatrix b(4, 3, {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1});
+  FloatMatrix out(2, 4);
+  MultiplyTransposed(a, b, out.data());
+  EXPECT_EQ(out, FloatMatrix(2, 4, {1, 2, 3, 6, 4, 5, 6, 15}));
+  MultiplyTransposed(FloatMatrix(0, 3), b, out.data());
+  EXPECT_EQ(out(0, 0), 1.0F);
 }
 
 }  // namespace

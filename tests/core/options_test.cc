@@ -153,6 +153,45 @@ TEST(ChoiceTest, AnEnumeratorWithoutANameIsABug) {
   EXPECT_THAT(error.text, ::testing::HasSubstr("option 'rule' has no name for its value"));
 }
 
+// A field that gives those after it new defaults when options are read.
+struct WithProfile {
+  bool large = false;
+  int atoms = 100;
+  int epochs = 1;
+
+  void Fields(OptionsVisitor& visit) {
+    visit.Flag({.name = "large", .doc = "", .effect = Effect::kSpeed}, large);
+    if (visit.Reads() && large) atoms = epochs = 1000;
+    visit.Integer({.name = "atoms", .doc = ""}, atoms);
+    visit.Integer({.name = "epochs", .doc = ""}, epochs);
+  }
+};
+
+// Sets the flag, and the integer of one name.
+class Reading : public Answering {
+ public:
+  using OptionsVisitor::Integer;
+  bool Reads() const override { return true; }
+  void Flag(const Field& /*field*/, bool& value) override { value = true; }
+  void Integer(const Field& field, std::int64_t& value) override {
+    if (field.name == "epochs") value = 7;
+  }
+};
+
+TEST(ReadsTest, AProfileGivesNewDefaultsToThoseWhoRead) {
+  WithProfile options;
+  Reading reader;
+  options.Fields(reader);
+  EXPECT_EQ(options.atoms, 1000);
+  EXPECT_EQ(options.epochs, 7) << "what is given wins";
+}
+
+TEST(ReadsTest, ThoseWhoLookSeeTheValuesAsTheyAre) {
+  EXPECT_FALSE(Answering{}.Reads());
+  EXPECT_FALSE(KeyTextWriter{}.Reads());
+  EXPECT_EQ(KeyText(WithProfile{true, 5, 6}), "atoms: 5\nepochs: 6\n");
+}
+
 TEST(IntegerTest, AnIntIsBoundedByItsType) {
   Answering visitor;
   OptionsVisitor& visit = visitor;

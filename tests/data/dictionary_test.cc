@@ -21,7 +21,13 @@ using ::testing::HasSubstr;
 Dictionary SampleDictionary() {
   Dictionary dictionary;
   dictionary.atoms = FloatMatrix(2, 3, std::vector<float>{1, 0, 0, 0, 0.6F, 0.8F});
-  dictionary.summary = {0.1, 1000, {0.5, 0.25, 1.0 / 3}, 7.5, 1};
+  dictionary.summary = {.lambda = 0.1,
+                        .nonnegative = true,
+                        .patches = 1000,
+                        .objective_per_epoch = {0.5, 0.25, 1.0 / 3},
+                        .nonzeros_per_code = 7.5,
+                        .unused_atoms = 1,
+                        .replaced_atoms = 2};
   return dictionary;
 }
 
@@ -52,9 +58,10 @@ TEST_F(DictionaryTest, RoundTripsByteForByte) {
 
 TEST_F(DictionaryTest, TheSummaryIsReadable) {
   EXPECT_EQ(ReadFile(folder_ / "summary.json"),
-            "{\n  \"lambda\": 0.1,\n  \"patches\": 1000,\n  \"objective\": 0.3333333333333333,\n"
+            "{\n  \"lambda\": 0.1,\n  \"nonnegative\": true,\n  \"patches\": 1000,\n"
+            "  \"objective\": 0.3333333333333333,\n"
             "  \"objective_per_epoch\": [\n    0.5,\n    0.25,\n    0.3333333333333333\n  ],\n"
-            "  \"nonzeros_per_code\": 7.5,\n  \"unused_atoms\": 1\n}\n");
+            "  \"nonzeros_per_code\": 7.5,\n  \"unused_atoms\": 1,\n  \"replaced_atoms\": 2\n}\n");
 }
 
 TEST_F(DictionaryTest, TheObjectiveIsThatOfTheLastEpoch) {
@@ -63,15 +70,23 @@ TEST_F(DictionaryTest, TheObjectiveIsThatOfTheLastEpoch) {
 }
 
 TEST_F(DictionaryTest, BadSummaries) {
-  const std::string rest = ", \"objective_per_epoch\": [], \"nonzeros_per_code\": 0, \"unused_atoms\": 0}";
+  const auto summary = [](const std::string& nonnegative, const std::string& patches, const std::string& replaced) {
+    return "{\"lambda\": 0.1, \"nonnegative\": " + nonnegative + ", \"patches\": " + patches +
+           ", \"objective_per_epoch\": [], \"nonzeros_per_code\": 0, \"unused_atoms\": 0, \"replaced_atoms\": " +
+           replaced + "}";
+  };
   EXPECT_THAT(ComplaintFor(""), HasSubstr("parse error"));
   EXPECT_THAT(ComplaintFor("{\"lambda\": 0.1"), HasSubstr("parse error"));
   EXPECT_THAT(ComplaintFor("[]"), HasSubstr("cannot use at() with array"));
   EXPECT_THAT(ComplaintFor("{}"), HasSubstr("key 'lambda' not found"));
-  EXPECT_THAT(ComplaintFor("{\"lambda\": null, \"patches\": 1" + rest), HasSubstr("type must be number"));
+  EXPECT_THAT(ComplaintFor("{\"lambda\": null}"), HasSubstr("type must be number"));
+  EXPECT_THAT(ComplaintFor("{\"lambda\": 0.1}"), HasSubstr("key 'nonnegative' not found"));
+  EXPECT_THAT(ComplaintFor(summary("0", "1", "0")), HasSubstr("type must be boolean"));
   for (const std::string count : {"-1", "1.5", "\"1\"", "null"}) {
-    EXPECT_EQ(ComplaintFor("{\"lambda\": 0.1, \"patches\": " + count + rest),
+    EXPECT_EQ(ComplaintFor(summary("false", count, "0")),
               CorruptText(folder_ / "summary.json", "patches is not a count"));
+    EXPECT_EQ(ComplaintFor(summary("false", "1", count)),
+              CorruptText(folder_ / "summary.json", "replaced_atoms is not a count"));
   }
 }
 

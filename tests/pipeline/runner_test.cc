@@ -103,8 +103,8 @@ TEST_F(RunnerTest, DamageIsNotCopiedToTheOutput) {
 }
 
 TEST_F(RunnerTest, ErrorsSayWhatWasBeingDoneAndKeepWhatIsDone) {
-  const CaughtError error = ExpectError([&] { Again({"learn.atoms=60000"}); });
-  EXPECT_EQ(error.code, ErrorCode::kInput);
+  const CaughtError error = ExpectError([&] { Again({"learn.method=online", "learn.atoms=60000"}); });
+  EXPECT_EQ(error.code, ErrorCode::kUsage);
   EXPECT_NE(error.text.find("while running learn for 4-6, fold-0"), std::string::npos) << error.text;
   EXPECT_TRUE(fs::is_empty(folder_ / "cache" / "tmp"));
   EXPECT_EQ(Computed(Again()), std::vector<std::string>{});

@@ -89,6 +89,32 @@ TEST(ReadConfig, WhatIsWrittenMayNotLieInsideTheImages) {
   EXPECT_NO_THROW(ReadConfig(beside, {}));
 }
 
+TEST(ReadConfig, AProfileGivesNewDefaultsAndWhatIsGivenWins) {
+  const std::string head = "ranges: [4-6]\nsimulate: {}\n";
+  const Config paper = Read(head + "learn: {profile: paper}\n");
+  EXPECT_EQ(paper.learn.method, LearnOptions::Method::kScc);
+  EXPECT_EQ(paper.learn.cd_steps, 3);
+  // In whatever order the keys stand.
+  const Config mixed = Read(head + "learn:\n  lambda: 0.2\n  projection: ball\n  profile: release-1.0\n");
+  EXPECT_EQ(mixed.learn.lambda, 0.2);
+  EXPECT_EQ(mixed.learn.projection, LearnOptions::Projection::kBall);
+  EXPECT_EQ(mixed.learn.coordinate_order, LearnOptions::CoordinateOrder::kRandom);
+  EXPECT_EQ(mixed.learn.patch_order, LearnOptions::PatchOrder::kFile);
+  EXPECT_EQ(Read(head).learn.method, LearnOptions::Method::kSccMinibatch);
+  const TempFolder folder;
+  const fs::path path = folder.Write("c.yaml", head + "learn: {lambda: 0.2}\n");
+  const Config overridden = ReadConfig(path, {"learn.profile=release-1.0", "learn.cd_steps=5"});
+  EXPECT_EQ(overridden.learn.lambda, 0.2);
+  EXPECT_EQ(overridden.learn.cd_steps, 5);
+  EXPECT_EQ(overridden.learn.projection, LearnOptions::Projection::kSphere);
+}
+
+TEST(ReadConfig, AnUnknownProfileIsRefused) {
+  EXPECT_EQ(ExpectError([] { Read("ranges: [4-6]\nsimulate: {}\nlearn: {profile: papier}\n"); }).text,
+            "c.yaml:3:18: error: learn.profile: 'papier' is not one of the allowed values\n"
+            "  hint: did you mean 'paper'? allowed: none, paper, release-1.0");
+}
+
 TEST(Config, EverySectionIsNamedOnce) {
   Config config;
   std::vector<std::string> names;

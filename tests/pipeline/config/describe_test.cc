@@ -28,6 +28,16 @@ TEST(EffectiveYaml, PortableTextHasNoPathsAndNoSpeed) {
   EXPECT_EQ(text.find("threads"), std::string::npos);
 }
 
+TEST(EffectiveYaml, AProfileReadsBackWithWhatWasGivenBesideIt) {
+  const Config config = Read("ranges: [4-6]\nsimulate: {}\nlearn: {profile: release-1.0, lambda: 0.2, cd_steps: 7}\n");
+  for (const bool portable : {false, true}) {
+    const Config again = Read(EffectiveYaml(config, portable));
+    EXPECT_EQ(KeyText(again.learn), KeyText(config.learn));
+    EXPECT_EQ(EffectiveYaml(again, true), EffectiveYaml(config, true));
+  }
+  EXPECT_NE(EffectiveYaml(config, false).find("  profile: release-1.0\n"), std::string::npos);
+}
+
 TEST(DefaultsYaml, IsItselfAValidConfig) {
   const std::string learn = DefaultsYaml("learn");
   EXPECT_NE(learn.find("learn:\n"), std::string::npos);

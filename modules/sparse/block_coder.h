@@ -1,0 +1,99 @@
+// Finds the codes of a block of patches together: what mini-batch learning and the encoder share.
+//
+//   x_i  patches of the block      A_i  active set of patch i: the atoms it may use      r_i = x_i - D z_i
+//
+// Search computes c_j = d_j^T r_i for all atoms j and all patches of the block by one matrix product. Admit lets atoms
+// that break the optimality condition |c_j| <= lambda into the active set, the worst first. Solve runs coordinate
+// descent on the active sets, eight patches at a time, and computes the residuals anew. A search is dear; Consider
+// notes the atoms that may matter next, and Revisit looks at those alone. The caller decides how often.
+//
+// Internal to modules/sparse. Not thread-safe: one per worker. Deterministic; a patch does not see its neighbours.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sparse/lasso_group.h"
+
+namespace flyscribe {
+
+// Patches per block: enough for the matrix product, few enough for its result to stay in the cache.
+inline constexpr std::size_t kBlockPatches = 32;
+
+class BlockCoder {
+ public:
+  // Refers to `atoms`, which may change between blocks.
+  BlockCoder(const Kernels& kernels, const PaddedRows& atoms, LassoTerms terms);
+
+  // Begins a block.
+  void Clear() { patches_ = 0; }
+  // Adds a patch with the code it starts from; returns its place in the block. REQUIRES: indices rising.
+  std::size_t Add(std::span<const float> x, std::span<const std::int32_t> indices, std::span<const float> weights);
+  std::size_t patches() const { return patches_; }
+
+  // Computes c for the patches listed, and puts it into the products of their active sets.
+  void Search(std::span<const std::size_t> places);
+  // The largest |c_j| (or c_j, if nonnegative) of an atom outside the active set at the last Search, at least 0.
+  // REQUIRES: no Solve since.
+  float LargestOutside(std::size_t place);
+  // Lets in atoms outside the active set with |c_j| > bound >= 0, the `most` largest of them. REQUIRES: no Solve since.
+  void Admit(std::size_t place, float bound, std::size_t most);
+
+  // Notes the atoms with |c_j| > bound at the last Search.
+  void Consider(std::size_t place, float bound);
+  // Computes the products of the active set and of the atoms noted, with the residual as it is now. Returns the largest
+  // |c_j| of those outside the active set, at least 0.
+  float Revisit(std::size_t place);
+  // Lets in atoms noted with |c_j| > bound at the last Revisit, the `most` largest of them.
+  void AdmitRevisited(std::size_t place, float bound, std::size_t most);
+
+  // Improves the weights of the patches listed by at most max_cycles cycles of coordinate descent, and computes their
+  // residuals anew; adds the cycles spent to cycles(place). Solve takes LassoGroup's short
+  // cuts and ends at `rest`; Descend does not, and ends where little changes any more.
+  void Descend(std::span<const std::size_t> places, int max_cycles);
+  void Solve(std::span<const std::size_t> places, int max_cycles, float rest);
+
+  ActiveSet& set(std::size_t place) { return sets_[place]; }
+  const float* patch(std::size_t place) const { return x_.Row(place); }
+  const float* residual(std::size_t place) const { return r_.Row(place); }
+  int cycles(std::size_t place) const { return cycles_[place]; }
+  // 0.5 |r|^2 + lambda |z|_1.
+  double Objective(std::size_t place) const;
+
+ private:
+  struct Candidate {
+    std::int32_t id;
+    float product;
+  };
+
+  using GroupSolver = std::span<const int> (LassoGroup::*)(const PaddedRows&, std::span<ActiveSet* const>, int, float);
+
+  void InGroups(std::span<const std::size_t> places, GroupSolver solver, int max_cycles, float rest);
+  void ComputeResidual(std::size_t place);
+  void BlankMembers(std::size_t place);
+  void RestoreMembers(std::size_t place);
+  float Size(float product) const;
+  // Lets in the `most` largest of admitted_.
+  void InsertLargest(ActiveSet& set, std::size_t most);
+
+  const Kernels& kernels_;
+  const PaddedRows& atoms_;
+  LassoTerms terms_;
+  LassoGroup group_;
+  std::size_t patches_ = 0;
+  PaddedRows x_;
+  PaddedRows r_;
+  PaddedRows searched_;  // residuals of the patches under search, side by side
+  PaddedRows products_;  // c of all atoms; row_of_place_ says whose
+  std::vector<std::size_t> row_of_place_;
+  std::vector<ActiveSet> sets_;
+  std::vector<std::vector<std::int32_t>> considered_;
+  std::vector<std::vector<float>> considered_products_;
+  std::vector<int> cycles_;
+  std::vector<std::int32_t> found_;
+  std::vector<Candidate> admitted_;
+};
+
+}  // namespace flyscribe

@@ -1,0 +1,67 @@
+#include "sparse/code_store.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr std::size_t kWeightsPerBlock = 1 << 18;
+
+}  // namespace
+
+CodeStore::CodeStore(const SparseCodes& codes) : CodeStore(codes.rows()) {
+  for (std::size_t row = 0; row < codes.rows(); ++row) Write(row, codes.RowIndices(row), codes.RowData(row));
+  Flip();
+}
+
+std::span<const std::int32_t> CodeStore::Indices(std::size_t row) const {
+  const Place& place = current_.places[row];
+  if (place.count == 0) return {};
+  return {current_.blocks[place.block].indices.data() + place.begin, place.count};
+}
+
+std::span<const float> CodeStore::Weights(std::size_t row) const {
+  const Place& place = current_.places[row];
+  if (place.count == 0) return {};
+  return {current_.blocks[place.block].weights.data() + place.begin, place.count};
+}
+
+void CodeStore::Write(std::size_t row, std::span<const std::int32_t> indices, std::span<const float> weights) {
+  FLYSCRIBE_CHECK(indices.size() == weights.size(), "a code has as many indices as weights");
+  if (next_.blocks.empty() || next_.blocks.back().indices.size() + indices.size() > kWeightsPerBlock) {
+    Block& block = next_.blocks.emplace_back();
+    block.indices.reserve(std::max(kWeightsPerBlock, indices.size()));
+    block.weights.reserve(std::max(kWeightsPerBlock, weights.size()));
+  }
+  Block& block = next_.blocks.back();
+  next_.places[row] = {static_cast<std::uint32_t>(next_.blocks.size() - 1),
+                       static_cast<std::uint32_t>(block.indices.size()),
+                       static_cast<std::uint32_t>(indices.size())};
+  block.indices.insert(block.indices.end(), indices.begin(), indices.end());
+  block.weights.insert(block.weights.end(), weights.begin(), weights.end());
+  next_.nonzeros += indices.size();
+}
+
+void CodeStore::Flip() {
+  const std::size_t count = rows();
+  current_ = std::move(next_);
+  next_ = Generation(count);
+}
+
+SparseCodes CodeStore::ToCodes(std::size_t atoms) const {
+  SparseCodes codes;
+  codes.atoms = atoms;
+  codes.indptr.reserve(rows() + 1);
+  codes.indices.reserve(nonzeros());
+  codes.data.reserve(nonzeros());
+  for (std::size_t row = 0; row < rows(); ++row) {
+    codes.indices.insert(codes.indices.end(), Indices(row).begin(), Indices(row).end());
+    codes.data.insert(codes.data.end(), Weights(row).begin(), Weights(row).end());
+    codes.indptr.push_back(static_cast<std::int64_t>(codes.indices.size()));
+  }
+  return codes;
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,138 @@
+#include "sparse/lasso_group.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace flyscribe {
+namespace {
+
+constexpr std::size_t kCapacityStep = 8;
+
+// Cycles before the first step to the minimum over the non-zero weights, and between two.
+constexpr int kCyclesBefore = 6;
+constexpr int kCyclesBetween = 2;
+constexpr int kFinishingRounds = 8;
+
+}  // namespace
+
+bool ActiveSet::Contains(std::int32_t id) const { return std::binary_search(ids.begin(), ids.end(), id); }
+
+void ActiveSet::Insert(std::int32_t id, float product) {
+  const auto place = std::upper_bound(ids.begin(), ids.end(), id) - ids.begin();
+  ids.insert(ids.begin() + place, id);
+  weights.insert(weights.begin() + place, 0.0F);
+  products.insert(products.begin() + place, product);
+}
+
+void ActiveSet::DropZeros() {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (weights[k] == 0.0F) continue;
+    ids[kept] = ids[k];
+    weights[kept] = weights[k];
+    products[kept] = products[k];
+    ++kept;
+  }
+  ids.resize(kept);
+  weights.resize(kept);
+  products.resize(kept);
+}
+
+std::span<const int> LassoGroup::Descend(const PaddedRows& atoms,
+                                         std::span<ActiveSet* const> sets,
+                                         int max_cycles,
+                                         float rest) {
+  GroupProblem problem = Load(atoms, sets, rest);
+  DescendMore(problem, max_cycles);
+  return Store(sets);
+}
+
+std::span<const int> LassoGroup::Solve(const PaddedRows& atoms,
+                                       std::span<ActiveSet* const> sets,
+                                       int max_cycles,
+                                       float rest) {
+  GroupProblem problem = Load(atoms, sets, rest);
+  int left = max_cycles;
+  for (int round = 0; round < kFinishingRounds && left > 0 && !AllAsleep(); ++round) {
+    const int cycles = std::min(left, round == 0 ? kCyclesBefore : kCyclesBetween);
+    DescendMore(problem, cycles);
+    kernels_.finish_group(problem);
+    left -= cycles;
+  }
+  DescendMore(problem, left);
+  return Store(sets);
+}
+
+GroupProblem LassoGroup::Load(const PaddedRows& atoms, std::span<ActiveSet* const> sets, float rest) {
+  std::size_t width = 0;
+  for (const ActiveSet* set : sets) width = std::max(width, set->size());
+  Reserve(width);
+  static const ActiveSet kEmpty;
+  for (std::size_t lane = 0; lane < kGroupLanes; ++lane) {
+    const ActiveSet& set = lane < sets.size() ? *sets[lane] : kEmpty;
+    LoadLane(atoms, set, lane, width);
+    awake_[lane] = set.size() > 0 ? -1 : 0;
+    cycles_[lane] = 0;
+  }
+  return {.width = width,
+          .capacity = capacity_,
+          .gram = gram_.data(),
+          .inverse_curvatures = inverse_curvatures_.data(),
+          .weights = weights_.data(),
+          .correlations = products_.data(),
+          .lambda = terms_.lambda,
+          .nonnegative = terms_.nonnegative,
+          .max_cycles = 0,
+          .rest = rest,
+          .awake = awake_,
+          .factor = factor_.data()};
+}
+
+void LassoGroup::DescendMore(GroupProblem& problem, int max_cycles) {
+  int spent[kGroupLanes];
+  problem.max_cycles = max_cycles;
+  kernels_.descend_group(problem, spent);
+  for (std::size_t lane = 0; lane < kGroupLanes; ++lane) cycles_[lane] += spent[lane];
+}
+
+bool LassoGroup::AllAsleep() const {
+  return std::all_of(awake_, awake_ + kGroupLanes, [](std::int32_t awake) { return awake == 0; });
+}
+
+std::span<const int> LassoGroup::Store(std::span<ActiveSet* const> sets) {
+  for (std::size_t lane = 0; lane < sets.size(); ++lane) StoreLane(*sets[lane], lane);
+  return {cycles_, sets.size()};
+}
+
+void LassoGroup::Reserve(std::size_t width) {
+  if (width <= capacity_) return;
+  capacity_ = (width + kCapacityStep - 1) / kCapacityStep * kCapacityStep;
+  gram_.resize(capacity_ * capacity_ * kGroupLanes);
+  factor_.resize(kMostFinished * kMostFinished * kGroupLanes);
+  inverse_curvatures_.resize(capacity_ * kGroupLanes);
+  weights_.resize(capacity_ * kGroupLanes);
+  products_.resize(capacity_ * kGroupLanes);
+}
+
+void LassoGroup::LoadLane(const PaddedRows& atoms, const ActiveSet& set, std::size_t lane, std::size_t width) {
+  const std::size_t size = set.size();
+  if (size > 0) kernels_.gram(atoms.data(), set.ids.data(), size, gram_.data() + lane, capacity_, atoms.length());
+  for (std::size_t k = 0; k < width; ++k) {
+    float* row = gram_.data() + k * capacity_ * kGroupLanes + lane;
+    for (std::size_t t = k < size ? size : 0; t < width; ++t) row[t * kGroupLanes] = 0.0F;
+    // Lanes shorter than the group, and atoms of no length, have nothing to divide by: 1 keeps them at zero.
+    if (row[k * kGroupLanes] < std::numeric_limits<float>::min()) row[k * kGroupLanes] = 1.0F;
+    inverse_curvatures_[k * kGroupLanes + lane] = 1.0F / row[k * kGroupLanes];
+    weights_[k * kGroupLanes + lane] = k < size ? set.weights[k] : 0.0F;
+    products_[k * kGroupLanes + lane] = k < size ? set.products[k] : 0.0F;
+  }
+}
+
+void LassoGroup::StoreLane(ActiveSet& set, std::size_t lane) const {
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    set.weights[k] = weights_[k * kGroupLanes + lane];
+    set.products[k] = products_[k * kGroupLanes + lane];
+  }
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,74 @@
+// Solves the lassos of eight patches side by side, each restricted to a few atoms.
+//
+//   min over z of  0.5 |x - sum_k z_k d_k|^2 + lambda |z|_1,   k over the atoms of an ActiveSet
+//
+// Coordinate descent in the form that keeps c_k = d_k^T r instead of the residual r: with G_kt = d_k^T d_t,
+//   z_k <- h_lambda(c_k + G_kk z_k) / G_kk,   then   c_t <- c_t - G_kt (change of z_k)   for all t of the set.
+// A cycle costs s^2 multiplications where the residual would cost 2 s p; eight patches fill a vector register, one lane
+// each, so the long chain of dependent updates of one patch is hidden behind those of seven others.
+//
+// Internal to modules/sparse. Not thread-safe: one per worker. Deterministic; a lane does not see its neighbours.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sparse/padded_rows.h"
+
+namespace flyscribe {
+
+// The atoms a patch may use, rising, with its weights z and the products c = d^T r at these weights.
+struct ActiveSet {
+  std::vector<std::int32_t> ids;
+  std::vector<float> weights;
+  std::vector<float> products;
+
+  std::size_t size() const { return ids.size(); }
+  bool Contains(std::int32_t id) const;
+  // Adds an atom with weight zero in its place. REQUIRES: it is not in the set.
+  void Insert(std::int32_t id, float product);
+  // Forgets atoms of weight zero.
+  void DropZeros();
+};
+
+// What all lassos of a call have in common.
+struct LassoTerms {
+  float lambda = 0.0F;
+  bool nonnegative = false;
+};
+
+class LassoGroup {
+ public:
+  LassoGroup(const Kernels& kernels, LassoTerms terms) : kernels_(kernels), terms_(terms) {}
+
+  // Up to eight sets, each with products that belong to its weights. Runs at most `max_cycles` cycles; a set whose
+  // products change by at most `rest` in a cycle is finished. Returns the cycles each set took.
+  std::span<const int> Descend(const PaddedRows& atoms, std::span<ActiveSet* const> sets, int max_cycles, float rest);
+  // The same, with steps to the minimum over the non-zero weights in between: a few cycles find the support, and the
+  // step spares the many that would be needed to polish it.
+  std::span<const int> Solve(const PaddedRows& atoms, std::span<ActiveSet* const> sets, int max_cycles, float rest);
+
+ private:
+  GroupProblem Load(const PaddedRows& atoms, std::span<ActiveSet* const> sets, float rest);
+  std::span<const int> Store(std::span<ActiveSet* const> sets);
+  void DescendMore(GroupProblem& problem, int max_cycles);
+  bool AllAsleep() const;
+  void Reserve(std::size_t width);
+  void LoadLane(const PaddedRows& atoms, const ActiveSet& set, std::size_t lane, std::size_t width);
+  void StoreLane(ActiveSet& set, std::size_t lane) const;
+
+  const Kernels& kernels_;
+  LassoTerms terms_;
+  std::size_t capacity_ = 0;
+  AlignedVector<float> gram_;  // capacity x capacity x 8
+  AlignedVector<float> inverse_curvatures_;
+  AlignedVector<float> weights_;
+  AlignedVector<float> products_;
+  AlignedVector<float> factor_;
+  std::int32_t awake_[kGroupLanes] = {};
+  int cycles_[kGroupLanes] = {};
+};
+
+}  // namespace flyscribe

@@ -1,0 +1,311 @@
+#include "sparse/learn.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_set>
+
+#include "core/error.h"
+#include "core/rng.h"
+#include "core/text.h"
+#include "sparse/learner.h"
+#include "sparse/minibatch.h"
+#include "sparse/online.h"
+#include "sparse/scc.h"
+
+namespace flyscribe {
+namespace {
+
+bool AllFinite(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+}
+
+double SquaredNorm(std::span<const float> values) {
+  double sum = 0.0;
+  for (const float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
+  return sum;
+}
+
+void ProjectOntoBall(std::span<float> atom) {
+  const double squared_norm = SquaredNorm(atom);
+  if (squared_norm <= 1.0) return;
+  const auto scale = static_cast<float>(1.0 / std::sqrt(squared_norm));
+  for (float& value : atom) value *= scale;
+}
+
+void ScaleToSphere(std::span<float> atom) {
+  const double norm = std::sqrt(SquaredNorm(atom));
+  if (norm == 0.0) return;
+  for (float& value : atom) value = static_cast<float>(value / norm);
+}
+
+// Checks the patches, and returns the mean objective with all codes zero.
+double CheckPatches(FloatView patches, std::span<const std::size_t> rows) {
+  if (rows.empty()) {
+    throw Error(ErrorCode::kInput,
+                "there are no patches to learn from",
+                "either all patches were dropped as flat (normalise.min_deviation), or all genes lie in the tested "
+                "fold (add genes)");
+  }
+  double sum = 0.0;
+  for (const std::size_t row : rows) {
+    FLYSCRIBE_CHECK(row < patches.rows(), "a row to learn from is outside the patches");
+    if (!AllFinite(patches.Row(row))) {
+      throw Error(ErrorCode::kInput,
+                  "patch " + std::to_string(row) + " holds a value that is not a finite number",
+                  "patches count from 0; compute the descriptors again");
+    }
+    sum += 0.5 * SquaredNorm(patches.Row(row));
+  }
+  return sum / static_cast<double>(rows.size());
+}
+
+std::unique_ptr<Learner> MakeLearner(const LearnProblem& problem) {
+  switch (problem.options.method) {
+    case LearnOptions::Method::kScc:
+      return MakeSccLearner(problem);
+    case LearnOptions::Method::kSccMinibatch:
+      return MakeMinibatchLearner(problem);
+    case LearnOptions::Method::kOnline:
+      return MakeOnlineLearner(problem);
+  }
+  FLYSCRIBE_CHECK(false, "unknown method");
+  return nullptr;
+}
+
+// The same bytes as ever for a row, so that equal patches are found.
+std::string_view Bytes(std::span<const float> row) {
+  return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
+}
+
+FloatMatrix GivenDictionary(const FloatMatrix& given, FloatView patches, const LearnOptions& options) {
+  if (given.rows() != static_cast<std::size_t>(options.atoms) || given.cols() != patches.cols()) {
+    throw Error(ErrorCode::kUsage,
+                "the first dictionary has " + std::to_string(given.rows()) + " atoms of " +
+                    std::to_string(given.cols()) + " values; " + std::to_string(options.atoms) + " of " +
+                    std::to_string(patches.cols()) + " are needed",
+                "one row an atom, as long as a patch");
+  }
+  if (!AllFinite(given.values())) {
+    throw Error(ErrorCode::kInput, "the first dictionary holds a value that is not a finite number");
+  }
+  return given;
+}
+
+LearnState FirstState(const LearnProblem& problem, const FloatMatrix* given) {
+  const LearnOptions& options = problem.options;
+  const auto atoms = static_cast<std::size_t>(options.atoms);
+  LearnState state;
+  state.atoms = given != nullptr ? GivenDictionary(*given, problem.patches, options)
+                                 : InitialDictionary(problem.patches, problem.rows, atoms, options.seed);
+  for (std::size_t atom = 0; atom < atoms; ++atom) {
+    if (options.projection == LearnOptions::Projection::kSphere) {
+      ScaleToSphere(state.atoms.Row(atom));
+    } else {
+      ProjectOntoBall(state.atoms.Row(atom));
+    }
+  }
+  state.curvature.assign(atoms, 0.0);
+  state.epoch_curvature.assign(atoms, 0.0);
+  return state;
+}
+
+void RequireFits(const LearnState& state, const LearnProblem& problem) {
+  const auto atoms = static_cast<std::size_t>(problem.options.atoms);
+  const bool has_moments = problem.options.method == LearnOptions::Method::kOnline;
+  const bool fits = state.atoms.rows() == atoms && state.atoms.cols() == problem.patches.cols() &&
+                    state.curvature.size() == atoms && state.epoch_curvature.size() == atoms &&
+                    state.moments.rows() == (has_moments ? atoms : 0) && state.codes.atoms == atoms &&
+                    state.codes.rows() == problem.size() && state.epochs_done <= problem.options.epochs;
+  if (fits) return;
+  throw Error(ErrorCode::kUsage,
+              "the state to go on from belongs to another problem",
+              "begin anew, or give the input and options it was left by");
+}
+
+// Runs the epochs of one call of Learn, and keeps the books.
+class LearnRun {
+ public:
+  LearnRun(const LearnProblem& problem, const LearnControl& control, LearnState state, double zero_objective)
+      : problem_(problem),
+        control_(control),
+        state_(std::move(state)),
+        zero_objective_(zero_objective),
+        memory_(state_, problem.size()),
+        learner_(MakeLearner(problem)) {
+    state_.codes = {};  // they live in memory_ from now on
+    if (problem.options.unused_atoms == LearnOptions::UnusedAtoms::kReplace) memory_.errors.resize(problem.size());
+  }
+
+  LearnResult Run(Progress& progress) {
+    const int epochs = problem_.options.epochs;
+    progress.Begin(static_cast<std::uint64_t>(epochs - state_.epochs_done) * problem_.size(), "patches");
+    while (state_.epochs_done < epochs) {
+      RunEpoch(progress);
+      if (state_.epochs_done == epochs) break;
+      if (!memory_.errors.empty()) ReplaceUnusedAtoms();
+      if (control_.after_epoch) control_.after_epoch(Snapshot());
+    }
+    return Finish();
+  }
+
+ private:
+  void RunEpoch(Progress& progress) {
+    const int epoch = state_.epochs_done + 1;
+    const double start = SecondsNow();
+    const EpochReport report = learner_->RunEpoch(epoch, memory_, progress);
+    times_.per_epoch.push_back(SecondsNow() - start);
+    times_.codes += report.seconds_codes;
+    times_.dictionary += report.seconds_dictionary;
+    const double objective = report.objective / static_cast<double>(problem_.size());
+    RequireConvergence(epoch, objective);
+    state_.objective_per_epoch.push_back(objective);
+    state_.epochs_done = epoch;
+    progress.Note("epoch " + std::to_string(epoch) + " of " + std::to_string(problem_.options.epochs) + ", objective " +
+                  FormatFixed(objective, 4) + ", " + FormatFixed(NonzerosPerCode(), 1) + " non-zeros a code");
+  }
+
+  double NonzerosPerCode() const {
+    return static_cast<double>(memory_.codes.nonzeros()) / static_cast<double>(problem_.size());
+  }
+
+  void RequireConvergence(int epoch, double objective) const {
+    bool finite = std::isfinite(objective);
+    for (std::size_t atom = 0; finite && atom < memory_.atoms.rows(); ++atom) {
+      finite = AllFinite(memory_.atoms.Values(atom));
+    }
+    // Codes that are all zero do as well as this; what single precision loses over long patches is allowed for.
+    if (finite && objective <= zero_objective_ * (1.0 + 1e-4)) return;
+    throw Error(ErrorCode::kInput,
+                "learning diverged in epoch " + std::to_string(epoch) + ": " +
+                    (finite ? "the objective " + FormatFixed(objective, 4) + " is worse than that of zero codes, " +
+                                  FormatFixed(zero_objective_, 4)
+                            : std::string("the numbers grew beyond all bounds")),
+                problem_.options.rate == LearnOptions::Rate::kNatural
+                    ? "the natural rate is too high: lower learn.rate_a or raise learn.rate_b"
+                    : "patches are expected to have norm 1; check the steps before learn");
+  }
+
+  std::vector<std::size_t> UnusedAtoms() const {
+    std::vector<bool> used(memory_.atoms.rows(), false);
+    for (std::size_t item = 0; item < problem_.size(); ++item) {
+      for (const std::int32_t atom : memory_.codes.Indices(item)) used[static_cast<std::size_t>(atom)] = true;
+    }
+    std::vector<std::size_t> unused;
+    for (std::size_t atom = 0; atom < used.size(); ++atom) {
+      if (!used[atom]) unused.push_back(atom);
+    }
+    return unused;
+  }
+
+  // Worst patch first; no patch twice.
+  void ReplaceUnusedAtoms() {
+    const std::vector<std::size_t> unused = UnusedAtoms();
+    std::vector<std::size_t> worst(problem_.size());
+    std::iota(worst.begin(), worst.end(), std::size_t{0});
+    const std::size_t count = std::min(unused.size(), worst.size());
+    const auto worse = [this](std::size_t a, std::size_t b) {
+      return memory_.errors[a] != memory_.errors[b] ? memory_.errors[a] > memory_.errors[b] : a < b;
+    };
+    std::partial_sort(worst.begin(), worst.begin() + static_cast<std::ptrdiff_t>(count), worst.end(), worse);
+    for (std::size_t i = 0; i < count && memory_.errors[worst[i]] > 0.0F; ++i) {
+      std::vector<float> atom(problem_.Patch(worst[i]).begin(), problem_.Patch(worst[i]).end());
+      ScaleToSphere(atom);
+      memory_.atoms.Set(unused[i], atom);
+      ForgetAtom(unused[i]);
+      ++state_.replaced_atoms;
+    }
+  }
+
+  // Else online's statistics would bring the old atom back at the next step.
+  void ForgetAtom(std::size_t atom) {
+    memory_.curvature[atom] = 0.0;
+    memory_.epoch_curvature[atom] = 0.0;
+    if (memory_.moments.rows() == 0) return;
+    for (std::size_t other = 0; other < memory_.moments.rows(); ++other) memory_.moments(other, atom) = 0.0F;
+    std::fill(memory_.moments.Row(atom).begin(), memory_.moments.Row(atom).end(), 0.0F);
+  }
+
+  const LearnState& Snapshot() {
+    state_.atoms = memory_.atoms.ToMatrix();
+    state_.curvature = memory_.curvature;
+    state_.epoch_curvature = memory_.epoch_curvature;
+    state_.moments = memory_.moments;
+    state_.steps = memory_.steps;
+    state_.codes = memory_.codes.ToCodes(memory_.atoms.rows());
+    return state_;
+  }
+
+  LearnResult Finish() {
+    LearnResult result;
+    LearningSummary& summary = result.dictionary.summary;
+    summary.lambda = problem_.options.lambda;
+    summary.nonnegative = problem_.options.nonnegative;
+    summary.patches = problem_.size();
+    summary.objective_per_epoch = state_.objective_per_epoch;
+    summary.nonzeros_per_code = NonzerosPerCode();
+    summary.unused_atoms = UnusedAtoms().size();
+    summary.replaced_atoms = state_.replaced_atoms;
+    result.dictionary.atoms = memory_.atoms.ToMatrix();
+    state_.codes = {};
+    result.codes = memory_.codes.ToCodes(memory_.atoms.rows());
+    result.times = times_;
+    return result;
+  }
+
+  const LearnProblem& problem_;
+  const LearnControl& control_;
+  LearnState state_;
+  double zero_objective_;
+  LearnerMemory memory_;
+  std::unique_ptr<Learner> learner_;
+  LearnTimes times_;
+};
+
+}  // namespace
+
+double LearnTimes::Total() const { return std::accumulate(per_epoch.begin(), per_epoch.end(), 0.0); }
+
+std::string SimdName(const std::string& simd) { return KernelsFor(simd).name; }
+
+FloatMatrix InitialDictionary(FloatView patches,
+                              std::span<const std::size_t> rows,
+                              std::size_t atoms,
+                              std::int64_t seed) {
+  std::vector<std::size_t> drawn(rows.begin(), rows.end());
+  Rng rng(static_cast<std::uint64_t>(seed), kInitialStream);
+  rng.Shuffle(drawn);
+  FloatMatrix dictionary(atoms, patches.cols());
+  std::unordered_set<std::string_view> taken;
+  std::size_t atom = 0;
+  for (std::size_t i = 0; i < drawn.size() && atom < atoms; ++i) {
+    const std::span<const float> patch = patches.Row(drawn[i]);
+    if (SquaredNorm(patch) == 0.0 || !taken.insert(Bytes(patch)).second) continue;
+    std::copy(patch.begin(), patch.end(), dictionary.Row(atom).begin());
+    ProjectOntoBall(dictionary.Row(atom++));
+  }
+  for (; atom < atoms; ++atom) {
+    for (float& value : dictionary.Row(atom)) value = static_cast<float>(rng.Normal());
+    ScaleToSphere(dictionary.Row(atom));
+  }
+  return dictionary;
+}
+
+LearnResult Learn(FloatView patches,
+                  std::span<const std::size_t> rows,
+                  const LearnOptions& options,
+                  const LearnControl& control,
+                  Progress& progress) {
+  FLYSCRIBE_CHECK(options.atoms > 0 && options.epochs > 0 && options.batch > 0, "learn options are out of range");
+  const LearnProblem problem = {patches, rows, options, KernelsFor(control.simd), control.threads};
+  const double zero_objective = CheckPatches(patches, rows);
+  if (rows.size() < static_cast<std::size_t>(options.atoms)) {
+    progress.Warn(std::to_string(options.atoms) + " atoms are more than the " + std::to_string(rows.size()) +
+                  " patches to learn from; lower learn.atoms, or add images");
+  }
+  if (control.resume != nullptr) RequireFits(*control.resume, problem);
+  LearnState state = control.resume != nullptr ? *control.resume : FirstState(problem, control.initial);
+  return LearnRun(problem, control, std::move(state), zero_objective).Run(progress);
+}
+
+}  // namespace flyscribe

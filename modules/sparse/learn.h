@@ -1,0 +1,79 @@
+// Learns a dictionary and the sparse codes of its patches.
+//
+//   min over D, z_1 .. z_n of  (1/n) sum_i f_i,   f_i = 0.5 |x_i - D z_i|^2 + lambda |z_i|_1,   |d_j| <= 1
+//
+//   x_i  patch i, p values (a row of `patches`)      n  patches that take part (`rows`)
+//   D    dictionary, m atoms d_j of p values (rows of Dictionary::atoms)      z_i  code of patch i, m weights
+//
+// Three methods, all from the same first dictionary (random patches, unless one is given):
+//   scc            scc.h: stochastic coordinate coding, patch by patch, exactly as published
+//   scc-minibatch  minibatch.h: the same idea in batches, on all cores
+//   online         online.h: Mairal's online dictionary learning, the baseline
+// The codes that come back are those each patch's last visit left; encoder.h codes patches with the final dictionary.
+//
+// Memory: the patches where they lie, m p floats, and 16 bytes per non-zero weight; nothing of size n x m.
+// Thread safety: reentrant. Determinism: same patches, rows, options and instruction set give the same bytes, for any
+// number of threads, and whether or not learning was interrupted and went on from a LearnState.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/matrix.h"
+#include "core/progress.h"
+#include "data/dictionary.h"
+#include "sparse/learn_options.h"
+#include "sparse/learn_state.h"
+
+namespace flyscribe {
+
+struct LearnControl {
+  int threads = 1;            // <= 0 means one per core
+  std::string simd = "auto";  // see kernels.h
+  // The first dictionary, m x p; atoms are projected as learning projects them. Null: drawn from the patches.
+  const FloatMatrix* initial = nullptr;
+  // Where to go on from; null begins anew.
+  const LearnState* resume = nullptr;
+  // Called after every epoch but the last, if set.
+  std::function<void(const LearnState&)> after_epoch = {};
+};
+
+// Wall-clock time, learning alone: not the reading of the patches, nor what after_epoch does. After a resume, of the
+// epochs run since.
+struct LearnTimes {
+  double codes = 0.0;
+  double dictionary = 0.0;
+  std::vector<double> per_epoch;
+
+  double Total() const;
+};
+
+struct LearnResult {
+  Dictionary dictionary;
+  SparseCodes codes;  // row i is the code of patch rows[i]
+  LearnTimes times;
+};
+
+// `rows` names the patches that take part, such as those of the training genes.
+// Throws Error(kInput) if there are none, if one of them holds a value that is not finite, or if learning diverges: the
+// objective is not finite, or worse than with all codes zero. Error(kUsage) if `initial` or `resume` do not fit.
+// Error(kInterrupted) on request.
+LearnResult Learn(FloatView patches,
+                  std::span<const std::size_t> rows,
+                  const LearnOptions& options,
+                  const LearnControl& control,
+                  Progress& progress);
+
+// The dictionary learning starts from: m different non-zero patches drawn from `rows`, projected onto the unit ball.
+// Where there are too few, random directions take their place.
+FloatMatrix InitialDictionary(FloatView patches,
+                              std::span<const std::size_t> rows,
+                              std::size_t atoms,
+                              std::int64_t seed);
+
+// The name of the instruction set `simd` stands for on this machine: for cache keys and summaries.
+std::string SimdName(const std::string& simd);
+
+}  // namespace flyscribe

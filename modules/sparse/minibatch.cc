@@ -1,0 +1,183 @@
+#include "sparse/minibatch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/parallel.h"
+#include "sparse/batches.h"
+#include "sparse/block_coder.h"
+
+namespace flyscribe {
+namespace {
+
+// A visit admits at most this many atoms at once: what does not fit has its turn in the next epoch.
+constexpr std::size_t kMostAdmitted = 24;
+// From zero, only atoms in the upper part of the range between lambda and the strongest product join at first.
+constexpr std::size_t kMostAtFirst = 16;
+constexpr float kShareAtFirst = 0.6F;
+constexpr float kShareAfterwards = 0.2F;
+
+// A code and what it leaves, for the dictionary step.
+struct VisitedPatch {
+  ActiveSet code;
+  double objective = 0.0;
+};
+
+class MinibatchLearner : public Learner {
+ public:
+  explicit MinibatchLearner(const LearnProblem& problem)
+      : problem_(problem), batches_(problem.size(), problem.options), cd_steps_(problem.options.CdSteps()) {}
+
+  EpochReport RunEpoch(int epoch, LearnerMemory& memory, Progress& progress) override {
+    EpochReport report;
+    Prepare(memory);
+    for (const std::size_t batch : batches_.VisitOrder(epoch)) {
+      progress.ThrowIfStopped();
+      const std::span<const std::size_t> items = batches_.Batch(batch);
+      const double start = SecondsNow();
+      CodeBatch(items, memory);
+      const double coded = SecondsNow();
+      UpdateCurvature(items.size(), memory);
+      MoveAtoms(memory);
+      report.seconds_codes += coded - start;
+      report.seconds_dictionary += SecondsNow() - coded;
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        report.objective += visited_[i].objective;
+        memory.codes.Write(items[i], visited_[i].code.ids, visited_[i].code.weights);
+      }
+      progress.Advance(items.size());
+    }
+    memory.codes.Flip();
+    return report;
+  }
+
+ private:
+  void Prepare(const LearnerMemory& memory) {
+    const std::size_t batch = std::min(problem_.size(), static_cast<std::size_t>(problem_.options.batch));
+    if (residuals_.rows() == batch) return;
+    residuals_ = PaddedRows(batch, memory.atoms.cols());
+    visited_.resize(batch);
+    moved_ = PaddedRows(2, memory.atoms.cols());
+    const std::size_t blocks = (batch + kBlockPatches - 1) / kBlockPatches;
+    const LassoTerms terms = {static_cast<float>(problem_.options.lambda), problem_.options.nonnegative};
+    for (std::size_t worker = 0; worker < WorkerCount(problem_.threads, blocks); ++worker) {
+      coders_.push_back(std::make_unique<BlockCoder>(problem_.kernels, memory.atoms, terms));
+    }
+  }
+
+  void CodeBatch(std::span<const std::size_t> items, LearnerMemory& memory) {
+    const std::size_t blocks = (items.size() + kBlockPatches - 1) / kBlockPatches;
+    ParallelForWorkers(problem_.threads, blocks, [&](std::size_t block, std::size_t worker) {
+      CodeBlock(items, block * kBlockPatches, *coders_[worker], memory);
+    });
+  }
+
+  void CodeBlock(std::span<const std::size_t> items, std::size_t begin, BlockCoder& coder, LearnerMemory& memory) {
+    const std::size_t end = std::min(items.size(), begin + kBlockPatches);
+    std::vector<std::size_t> warm;
+    std::vector<std::size_t> cold;
+    coder.Clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::span<const std::int32_t> indices = memory.codes.Indices(items[i]);
+      const std::size_t place = coder.Add(problem_.Patch(items[i]), indices, memory.codes.Weights(items[i]));
+      (indices.empty() ? cold : warm).push_back(place);
+    }
+    if (!cold.empty()) {
+      Improve(coder, cold, kShareAtFirst, kMostAtFirst);
+      Improve(coder, cold, kShareAfterwards, kMostAtFirst);
+    }
+    if (!warm.empty()) Improve(coder, warm, 0.0F, kMostAdmitted);
+    for (std::size_t i = begin; i < end; ++i) Collect(coder, i - begin, i, items[i], memory);
+  }
+
+  void Improve(BlockCoder& coder, std::span<const std::size_t> places, float share, std::size_t most) {
+    const auto lambda = static_cast<float>(problem_.options.lambda);
+    coder.Search(places);
+    for (const std::size_t place : places) {
+      const float reach = share > 0.0F ? share * std::max(0.0F, coder.LargestOutside(place) - lambda) : 0.0F;
+      coder.Admit(place, lambda + reach, most);
+    }
+    coder.Descend(places, cd_steps_);
+  }
+
+  // Takes over what the coder found for its patch `place`, patch i of the batch.
+  void Collect(BlockCoder& coder, std::size_t place, std::size_t i, std::size_t item, LearnerMemory& memory) {
+    std::swap(visited_[i].code, coder.set(place));
+    std::copy_n(coder.residual(place), residuals_.length(), residuals_.Row(i));
+    const float* r = residuals_.Row(i);
+    const double error = 0.5 * static_cast<double>(problem_.kernels.dot(r, r, residuals_.length()));
+    double weights = 0.0;
+    for (const float weight : visited_[i].code.weights) weights += std::abs(static_cast<double>(weight));
+    visited_[i].objective = error + problem_.options.lambda * weights;
+    if (!memory.errors.empty()) memory.errors[item] = static_cast<float>(error);
+  }
+
+  // Sorts the batch's weights by atom, and adds their squares to H.
+  void UpdateCurvature(std::size_t patches, LearnerMemory& memory) {
+    const std::size_t atoms = memory.atoms.rows();
+    ++memory.steps;
+    const double window = problem_.options.memory * static_cast<double>(memory.steps);
+    const double kept = std::max(1.0 - problem_.options.forgetting, 1.0 - 1.0 / std::max(1.0, window));
+    begin_of_atom_.assign(atoms + 1, 0);
+    for (std::size_t i = 0; i < patches; ++i) {
+      for (const std::int32_t id : visited_[i].code.ids) ++begin_of_atom_[static_cast<std::size_t>(id) + 1];
+    }
+    std::partial_sum(begin_of_atom_.begin(), begin_of_atom_.end(), begin_of_atom_.begin());
+    uses_.resize(begin_of_atom_.back());
+    std::vector<std::size_t> next(begin_of_atom_.begin(), begin_of_atom_.end() - 1);
+    for (double& h : memory.curvature) h *= kept;
+    for (std::size_t i = 0; i < patches; ++i) {
+      const ActiveSet& code = visited_[i].code;
+      for (std::size_t k = 0; k < code.size(); ++k) {
+        const auto atom = static_cast<std::size_t>(code.ids[k]);
+        const double weight = code.weights[k];
+        uses_[next[atom]++] = {i, code.weights[k]};
+        memory.curvature[atom] += weight * weight;
+      }
+    }
+  }
+
+  void MoveAtoms(LearnerMemory& memory) {
+    const std::size_t length = memory.atoms.length();
+    const Kernels& kernels = problem_.kernels;
+    float* gradient = moved_.Row(0);
+    float* before = moved_.Row(1);
+    const bool sphere = problem_.options.projection == LearnOptions::Projection::kSphere;
+    for (std::size_t atom = 0; atom < memory.atoms.rows(); ++atom) {
+      const std::span<const Use> uses = {uses_.data() + begin_of_atom_[atom],
+                                         begin_of_atom_[atom + 1] - begin_of_atom_[atom]};
+      if (uses.empty()) continue;
+      float* d = memory.atoms.Row(atom);
+      std::fill_n(gradient, length, 0.0F);
+      for (const Use& use : uses) kernels.add_scaled(use.weight, residuals_.Row(use.patch), gradient, length);
+      std::copy_n(d, length, before);
+      kernels.move_atom(static_cast<float>(1.0 / memory.curvature[atom]), gradient, d, sphere, length);
+      for (std::size_t i = 0; i < length; ++i) before[i] -= d[i];
+      for (const Use& use : uses) kernels.add_scaled(use.weight, before, residuals_.Row(use.patch), length);
+    }
+  }
+
+  struct Use {
+    std::size_t patch;
+    float weight;
+  };
+
+  const LearnProblem& problem_;
+  Batches batches_;
+  int cd_steps_;
+  std::vector<std::unique_ptr<BlockCoder>> coders_;  // one a worker
+  std::vector<VisitedPatch> visited_;                // one a patch of the batch
+  PaddedRows residuals_;                             // alike
+  PaddedRows moved_;
+  std::vector<Use> uses_;                   // the weights of the batch, atom by atom
+  std::vector<std::size_t> begin_of_atom_;  // in uses_
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> MakeMinibatchLearner(const LearnProblem& problem) {
+  return std::make_unique<MinibatchLearner>(problem);
+}
+
+}  // namespace flyscribe

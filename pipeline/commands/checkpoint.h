@@ -1,0 +1,43 @@
+// Where an interrupted `learn` goes on: the state of learning after its last finished epoch.
+//
+//   <folder>/epoch-3/   files of LearnState
+// A state is written under another name, synced and renamed, and only then is the one before it removed, likewise: a
+// kill at any moment leaves the newest whole state, or the one before, or none if there was none. Not for two processes
+// at once.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/fs.h"
+#include "sparse/learn_state.h"
+
+namespace flyscribe {
+
+class LearnCheckpoint {
+ public:
+  // `identity` names the problem, one fact a line, so that what differs can be told.
+  LearnCheckpoint(fs::path folder, std::string identity);
+
+  // The newest state, if there is one. Throws Error(kUsage) if another problem left it, Error(kCorrupt) if it is
+  // damaged.
+  std::optional<LearnState> Load() const;
+  void Save(const LearnState& state) const;
+  // Removes all states, and the folder if it is then empty.
+  void Remove() const;
+  // The epoch of the newest state; 0 if there is none.
+  int NewestEpoch() const;
+
+ private:
+  fs::path FolderOf(int epoch) const;
+  // Of all states, rising.
+  std::vector<int> Epochs() const;
+  void Discard(int epoch) const;
+  void RequireSameProblem(const fs::path& state) const;
+
+  fs::path folder_;
+  std::string identity_;
+};
+
+}  // namespace flyscribe

@@ -1,0 +1,151 @@
+// flyscribe encode: sparse codes of an .npy matrix of patches with a given dictionary. See docs/sparse-coding.md.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "pipeline/command.h"
+#include "pipeline/commands/arguments.h"
+#include "pipeline/commands/matrix_files.h"
+#include "pipeline/commands/result_folder.h"
+#include "pipeline/console.h"
+#include "pipeline/version.h"
+#include "sparse/encoder.h"
+#include "sparse/learn.h"
+
+namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// summary.json comes last: it vouches for the others.
+const std::vector<std::string> kResultFiles = {
+    "codes.indptr.npy", "codes.indices.npy", "codes.data.npy", "summary.json"};
+
+struct EncodeArguments {
+  MatrixArguments files;
+  CommonArguments common;
+  OptionArguments options;
+  std::string dictionary;
+};
+
+EncodeControl ControlOf(const EncodeArguments& arguments, const Config& config) {
+  return {.lambda = config.learn.lambda,
+          .nonnegative = config.learn.nonnegative,
+          .threads = arguments.common.Threads(),
+          .simd = SimdName(arguments.files.simd)};
+}
+
+EncodeResult EncodeOrSayHowToGoOn(FloatView patches,
+                                  const FloatMatrix& atoms,
+                                  const EncodeControl& control,
+                                  const EncodeOptions& options,
+                                  Console& console) {
+  try {
+    return Encode(patches, atoms, control, options, console);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInterrupted) throw;
+    throw Error(ErrorCode::kInterrupted, "interrupted", "nothing was kept; the same command begins anew");
+  }
+}
+
+void WarnOfUnconverged(const EncodeResult& result, Console& console) {
+  if (result.unconverged == 0) return;
+  console.Warn(fmt::format("{} of {} patches did not reach the tolerance; raise --max-cycles or --kkt",
+                           result.unconverged,
+                           result.codes.rows()));
+}
+
+std::string SummaryText(const EncodeArguments& arguments, const Config& config, const EncodeResult& result) {
+  const int threads = arguments.common.Threads();
+  const Json json = {{"format", 1},
+                     {"command", "encode"},
+                     {"version", Version()},
+                     {"input", arguments.files.input},
+                     {"dictionary", arguments.dictionary},
+                     {"patches", result.codes.rows()},
+                     {"atoms", result.codes.atoms},
+                     {"lambda", config.learn.lambda},
+                     {"nonnegative", config.learn.nonnegative},
+                     {"kkt_tolerance", config.encode.kkt_tolerance},
+                     {"max_cycles", config.encode.max_cycles},
+                     {"threads", threads > 0 ? threads : DefaultThreads()},
+                     {"simd", SimdName(arguments.files.simd)},
+                     {"objective", result.objective},
+                     {"worst_kkt", result.worst_kkt},
+                     {"worst_gap", result.worst_gap},
+                     {"nonzeros_per_code", result.nonzeros_per_code},
+                     {"unconverged", result.unconverged},
+                     {"seconds", result.seconds}};
+  // Paths may hold bytes that are no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string ResultText(const EncodeArguments& arguments, const EncodeResult& result) {
+  return fmt::format(
+      "{} patches over {} atoms\n"
+      "  objective  {:.6f}\n"
+      "  codes      {:.1f} non-zeros each; worst KKT violation {:.1e}, {} unconverged\n"
+      "  time       {}\n"
+      "  result     {}\n",
+      result.codes.rows(),
+      result.codes.atoms,
+      result.objective,
+      result.nonzeros_per_code,
+      result.worst_kkt,
+      result.unconverged,
+      HumanSeconds(result.seconds),
+      arguments.files.output);
+}
+
+int RunEncode(const EncodeArguments& arguments) {
+  const Config config = arguments.options.Read(arguments.common.overrides, "encode");
+  const EncodeControl control = ControlOf(arguments, config);
+  // Fail in the first second, not the last.
+  ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
+  Console console(DetectConsoleStyle(arguments.common.quiet));
+  console.StartStep("reading");
+  const FloatNpy patches = ReadPatches(arguments.files.input);
+  const FloatMatrix atoms = ReadAtoms(arguments.dictionary);
+  RequireSameLength(patches.view(), arguments.files.input, atoms, arguments.dictionary);
+  RequireUnitBall(atoms, arguments.dictionary);
+  folder.RequireNotReplaced(arguments.files.input);
+  folder.RequireNotReplaced(arguments.dictionary);
+  if (arguments.files.force) folder.Clear();
+  console.StartStep("encode");
+  const EncodeResult result = EncodeOrSayHowToGoOn(patches.view(), atoms, control, config.encode, console);
+  console.FinishStep("run", result.seconds, "objective " + FormatFixed(result.objective, 4));
+  WarnOfUnconverged(result, console);
+  folder.Commit([&](const fs::path& unfinished) {
+    result.codes.Save(unfinished);
+    WriteFile(unfinished / "summary.json", SummaryText(arguments, config, result));
+  });
+  if (!arguments.common.quiet) PrintResult(ResultText(arguments, result));
+  return 0;
+}
+
+}  // namespace
+
+Command EncodeCommand() {
+  return {"encode", "Code an .npy matrix of patches with a given dictionary", [](CLI::App& app) {
+            auto arguments = std::make_shared<EncodeArguments>();
+            DeclareMatrixArguments(app, arguments->files);
+            app.add_option("--dictionary,-d", arguments->dictionary, "Dictionary: an .npy matrix, one atom a row")
+                ->required()
+                ->type_name("D.npy");
+            arguments->options.Declare(app, "--lambda", "learn.lambda");
+            app.get_option("--lambda")
+                ->required()
+                ->description("Weight of the l1 penalty; as a rule the one the dictionary was learned with");
+            arguments->options.Declare(app, "--nonnegative", "learn.nonnegative");
+            arguments->options.Declare(app, "--kkt", "encode.kkt_tolerance");
+            arguments->options.Declare(app, "--max-cycles", "encode.max_cycles");
+            DeclareCommonArguments(app, "kkt_tolerance=1e-5", arguments->common);
+            return [arguments] { return RunEncode(*arguments); };
+          }};
+}
+
+}  // namespace flyscribe

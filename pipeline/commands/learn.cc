@@ -1,0 +1,294 @@
+// flyscribe learn: a dictionary and sparse codes from an .npy matrix of patches. See docs/sparse-coding.md.
+#include "sparse/learn.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "pipeline/cache/key.h"
+#include "pipeline/command.h"
+#include "pipeline/commands/arguments.h"
+#include "pipeline/commands/checkpoint.h"
+#include "pipeline/commands/matrix_files.h"
+#include "pipeline/commands/result_folder.h"
+#include "pipeline/console.h"
+#include "pipeline/steps/step.h"
+#include "pipeline/version.h"
+#include "sparse/encoder.h"
+
+namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// summary.json comes last: it vouches for the others.
+const std::vector<std::string> kResultFiles = {
+    "dictionary.npy", "codes.indptr.npy", "codes.indices.npy", "codes.data.npy", "summary.json"};
+
+constexpr std::int64_t kMostPatches = std::int64_t{1} << 40;
+
+struct LearnArguments {
+  MatrixArguments files;
+  CommonArguments common;
+  OptionArguments options;
+  std::string initial;
+  std::int64_t exact_patches = -1;  // -1: not asked for
+  bool no_checkpoint = false;
+};
+
+// The problem, read and checked.
+struct LearnTask {
+  const LearnArguments& arguments;
+  LearnOptions options;
+  std::string simd;  // the set that "auto" stands for
+  FloatNpy patches;
+  std::optional<FloatMatrix> initial;
+};
+
+struct LearnOutcome {
+  LearnResult result;
+  std::optional<EncodeResult> exact;
+  int resumed_after = 0;  // 0: begun anew
+};
+
+LearnOptions ReadOptions(const LearnArguments& arguments) {
+  return arguments.options.Read(arguments.common.overrides, "learn").learn;
+}
+
+// The first dictionary says how many atoms there are, unless it is said twice.
+FloatMatrix ReadInitial(LearnArguments& arguments, FloatView patches) {
+  FloatMatrix initial = ReadAtoms(arguments.initial);
+  RequireSameLength(patches, arguments.files.input, initial, arguments.initial);
+  arguments.options.Imply("learn.atoms", std::to_string(initial.rows()), arguments.initial);
+  const int atoms = ReadOptions(arguments).atoms;
+  if (initial.rows() == static_cast<std::size_t>(atoms)) return initial;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("the first dictionary has {} atoms, but {} are asked for", initial.rows(), atoms),
+              "leave --atoms out: the dictionary says how many there are",
+              {arguments.initial});
+}
+
+LearnTask ReadTask(LearnArguments& arguments, Console& console) {
+  console.StartStep("reading");
+  FloatNpy patches = ReadPatches(arguments.files.input);
+  std::optional<FloatMatrix> initial;
+  if (!arguments.initial.empty()) initial = ReadInitial(arguments, patches.view());
+  return {arguments, ReadOptions(arguments), SimdName(arguments.files.simd), std::move(patches), std::move(initial)};
+}
+
+// Everything that decides the result: a checkpoint is of use only to the same.
+std::string Identity(const LearnTask& task, Console& console) {
+  console.StartStep("hashing");
+  ArtifactKey key("learn", LearnStep().version, "none", "all");
+  key.AddOptions("learn", KeyText(task.options));
+  key.AddInput("patches", Sha256OfFile(task.arguments.files.input));
+  key.AddInput("initial", task.initial ? Sha256OfFile(task.arguments.initial) : "none");
+  key.AddLibrary("simd", task.simd);
+  return key.text();
+}
+
+EncodeResult ExactCodes(const LearnTask& task, const FloatMatrix& atoms, Console& console) {
+  const FloatView all = task.patches.view();
+  const auto asked = static_cast<std::size_t>(task.arguments.exact_patches);
+  const std::size_t count = asked == 0 ? all.rows() : std::min(asked, all.rows());
+  const EncodeControl control = {.lambda = task.options.lambda,
+                                 .nonnegative = task.options.nonnegative,
+                                 .threads = task.arguments.common.Threads(),
+                                 .simd = task.simd};
+  console.StartStep("exact objective");
+  EncodeResult exact = Encode({all.data(), count, all.cols()}, atoms, control, EncodeOptions(), console);
+  console.FinishStep("run", exact.seconds, "objective " + FormatFixed(exact.objective, 4));
+  if (exact.unconverged > 0) {
+    console.Warn(fmt::format("{} of {} patches were not coded to the tolerance: the exact objective is an upper bound",
+                             exact.unconverged,
+                             count));
+  }
+  return exact;
+}
+
+// `checkpoint` is null if none is wanted.
+LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint, Console& console) {
+  std::vector<std::size_t> rows(task.patches.view().rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  LearnControl control;
+  control.threads = task.arguments.common.Threads();
+  control.simd = task.simd;
+  control.initial = task.initial ? &*task.initial : nullptr;
+  LearnOutcome outcome;
+  std::optional<LearnState> state;
+  if (checkpoint != nullptr) {
+    state = checkpoint->Load();
+    control.after_epoch = [checkpoint](const LearnState& after) { checkpoint->Save(after); };
+  }
+  if (state) {
+    control.resume = &*state;
+    outcome.resumed_after = state->epochs_done;
+    console.Say(fmt::format("going on after epoch {} of {}", state->epochs_done, task.options.epochs));
+  }
+  console.StartStep("learn");
+  outcome.result = Learn(task.patches.view(), rows, task.options, control, console);
+  const double objective = outcome.result.dictionary.summary.Objective();
+  console.FinishStep("run", outcome.result.times.Total(), "objective " + FormatFixed(objective, 4));
+  return outcome;
+}
+
+std::string HowToGoOn(const LearnTask& task, const LearnCheckpoint* checkpoint) {
+  const int epoch = checkpoint == nullptr ? 0 : checkpoint->NewestEpoch();
+  if (epoch == 0) return "no checkpoint was left yet; the same command begins anew";
+  return fmt::format("the same command{} goes on after epoch {} of {}",
+                     task.arguments.files.force ? " without --force" : "",
+                     epoch,
+                     task.options.epochs);
+}
+
+LearnOutcome LearnOrSayHowToGoOn(const LearnTask& task, const LearnCheckpoint* checkpoint, Console& console) {
+  try {
+    LearnOutcome outcome = LearnFrom(task, checkpoint, console);
+    if (task.arguments.exact_patches >= 0) {
+      outcome.exact = ExactCodes(task, outcome.result.dictionary.atoms, console);
+    }
+    return outcome;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInterrupted) throw;
+    throw Error(ErrorCode::kInterrupted, "interrupted", HowToGoOn(task, checkpoint));
+  }
+}
+
+Json OptionsJson(LearnOptions options) {
+  options.cd_steps = options.CdSteps();
+  Json json = Json::object();
+  for (const OptionValue& option : ListOptions(options)) {
+    json[option.field.name] = option.is_word ? Json(option.value) : Json::parse(option.value);
+  }
+  return json;
+}
+
+// What was asked for.
+Json TaskJson(const LearnTask& task) {
+  const FloatView patches = task.patches.view();
+  const int threads = task.arguments.common.Threads();
+  Json json = {{"format", 1}, {"command", "learn"}, {"version", Version()}};
+  json["input"] = task.arguments.files.input;
+  if (task.initial) json["init"] = task.arguments.initial;
+  json["patches"] = patches.rows();
+  json["length"] = patches.cols();
+  json["atoms"] = task.options.atoms;
+  const Json options = OptionsJson(task.options);
+  for (const char* name : {"method", "profile", "lambda", "epochs", "seed"}) json[name] = options.at(name);
+  json["options"] = options;
+  json["threads"] = threads > 0 ? threads : DefaultThreads();
+  json["simd"] = task.simd;
+  return json;
+}
+
+std::string SummaryText(const LearnTask& task, const LearnOutcome& outcome) {
+  const LearningSummary& summary = outcome.result.dictionary.summary;
+  const LearnTimes& times = outcome.result.times;
+  Json json = TaskJson(task);
+  json["objective"] = summary.Objective();
+  json["objective_per_epoch"] = summary.objective_per_epoch;
+  if (outcome.exact) {
+    json["exact_objective"] = outcome.exact->objective;
+    json["exact_objective_patches"] = outcome.exact->codes.rows();
+    json["exact_kkt"] = outcome.exact->worst_kkt;
+    json["exact_unconverged"] = outcome.exact->unconverged;
+  }
+  json["nonzeros_per_code"] = summary.nonzeros_per_code;
+  json["unused_atoms"] = summary.unused_atoms;
+  json["replaced_atoms"] = summary.replaced_atoms;
+  if (outcome.resumed_after > 0) json["resumed_after_epoch"] = outcome.resumed_after;
+  json["seconds"] = times.Total();
+  json["seconds_per_epoch"] = times.per_epoch;
+  json["seconds_codes"] = times.codes;
+  json["seconds_dictionary"] = times.dictionary;
+  // Paths may hold bytes that are no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void Save(const LearnTask& task, const LearnOutcome& outcome, const fs::path& folder) {
+  WriteNpy<float>(folder / "dictionary.npy", outcome.result.dictionary.atoms);
+  outcome.result.codes.Save(folder);
+  WriteFile(folder / "summary.json", SummaryText(task, outcome));
+}
+
+std::string ResultText(const LearnTask& task, const LearnOutcome& outcome) {
+  const LearningSummary& summary = outcome.result.dictionary.summary;
+  std::string text = fmt::format("{} atoms of {} values from {} patches in {} epoch{}\n",
+                                 outcome.result.dictionary.atoms.rows(),
+                                 outcome.result.dictionary.atoms.cols(),
+                                 summary.patches,
+                                 task.options.epochs,
+                                 task.options.epochs == 1 ? "" : "s");
+  text += fmt::format("  objective  {:.6f} while learning in the last epoch\n", summary.Objective());
+  if (outcome.exact) {
+    text += fmt::format("  exact      {:.6f} on {} patches\n", outcome.exact->objective, outcome.exact->codes.rows());
+  }
+  text += fmt::format(
+      "  codes      {:.1f} non-zeros each; {} atoms unused\n", summary.nonzeros_per_code, summary.unused_atoms);
+  text += fmt::format("  time       {}\n", HumanSeconds(outcome.result.times.Total()));
+  return text + "  result     " + task.arguments.files.output + "\n";
+}
+
+int RunLearn(LearnArguments& arguments) {
+  ReadOptions(arguments);
+  SimdName(arguments.files.simd);
+  // Fail in the first second, not the last.
+  ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
+  Console console(DetectConsoleStyle(arguments.common.quiet));
+  const LearnTask task = ReadTask(arguments, console);
+  folder.RequireNotReplaced(arguments.files.input);
+  if (task.initial) folder.RequireNotReplaced(arguments.initial);
+  const LearnCheckpoint checkpoint(folder.path() / "checkpoint",
+                                   arguments.no_checkpoint ? "" : Identity(task, console));
+  if (arguments.files.force) {
+    folder.Clear();
+    checkpoint.Remove();
+  }
+  const LearnOutcome outcome = LearnOrSayHowToGoOn(task, arguments.no_checkpoint ? nullptr : &checkpoint, console);
+  folder.Commit([&](const fs::path& unfinished) { Save(task, outcome, unfinished); });
+  if (!arguments.no_checkpoint) checkpoint.Remove();
+  if (!arguments.common.quiet) PrintResult(ResultText(task, outcome));
+  return 0;
+}
+
+void DeclareOptions(CLI::App& app, OptionArguments& options) {
+  const std::vector<std::pair<std::string, std::string>> flags = {{"--atoms", "learn.atoms"},
+                                                                  {"--lambda", "learn.lambda"},
+                                                                  {"--epochs", "learn.epochs"},
+                                                                  {"--method", "learn.method"},
+                                                                  {"--seed", "learn.seed"},
+                                                                  {"--batch", "learn.batch"},
+                                                                  {"--cd-steps", "learn.cd_steps"},
+                                                                  {"--nonnegative", "learn.nonnegative"},
+                                                                  {"--profile", "learn.profile"}};
+  for (const auto& [flag, key] : flags) options.Declare(app, flag, key);
+}
+
+}  // namespace
+
+Command LearnCommand() {
+  return {"learn", "Learn a dictionary and sparse codes from an .npy matrix", [](CLI::App& app) {
+            auto arguments = std::make_shared<LearnArguments>();
+            DeclareMatrixArguments(app, arguments->files);
+            app.add_option(
+                   "--init", arguments->initial, "First dictionary, one atom a row; else drawn from the patches")
+                ->type_name("D0.npy");
+            DeclareOptions(app, arguments->options);
+            app.add_option("--exact-objective",
+                           arguments->exact_patches,
+                           "Also code the first N patches exactly with the final dictionary; 0 means all")
+                ->type_name("N")
+                ->check(CLI::Range(std::int64_t{0}, kMostPatches));
+            app.add_flag("--no-checkpoint", arguments->no_checkpoint, "Leave no checkpoint after each epoch");
+            DeclareCommonArguments(app, "unused_atoms=replace", arguments->common);
+            return [arguments] { return RunLearn(*arguments); };
+          }};
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,93 @@
+#include "pipeline/commands/matrix_files.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace flyscribe {
+namespace {
+
+std::string ShapeText(FloatView matrix) {
+  return "(" + std::to_string(matrix.rows()) + ", " + std::to_string(matrix.cols()) + ")";
+}
+
+void RequireValues(FloatView matrix, const fs::path& path, const std::string& row_name) {
+  if (matrix.rows() > 0 && matrix.cols() > 0) return;
+  throw Error(ErrorCode::kInput,
+              "the matrix is empty: its shape is " + ShapeText(matrix),
+              "at least one row is needed, one " + row_name + " a row",
+              {path.string()});
+}
+
+void RequireFinite(FloatView matrix, const fs::path& path) {
+  for (std::size_t row = 0; row < matrix.rows(); ++row) {
+    const std::span<const float> values = matrix.Row(row);
+    if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) continue;
+    throw Error(ErrorCode::kInput,
+                "row " + std::to_string(row) + " (counted from 0) holds a value that is not a finite number",
+                "to drop such rows in NumPy: numpy.save(path, x[numpy.isfinite(x).all(axis=1)])",
+                {path.string()});
+  }
+}
+
+FloatNpy ReadRows(const fs::path& path, const std::string& row_name) {
+  FloatNpy matrix(path);
+  RequireValues(matrix.view(), path, row_name);
+  RequireFinite(matrix.view(), path);
+  return matrix;
+}
+
+double Norm(std::span<const float> values) {
+  double sum = 0.0;
+  for (const float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+void DeclareMatrixArguments(CLI::App& app, MatrixArguments& arguments) {
+  app.add_option("--input,-i", arguments.input, "Patches: an .npy matrix, one patch a row")
+      ->required()
+      ->type_name("X.npy");
+  app.add_option("--output,-o", arguments.output, "Folder for the result")->required()->type_name("DIR");
+  app.add_option("--simd", arguments.simd, "Instruction set: auto, plain, or one by name")->capture_default_str();
+  app.add_flag("--force", arguments.force, "Begin anew, and replace a result that is already there");
+}
+
+FloatNpy ReadPatches(const fs::path& path) { return ReadRows(path, "patch"); }
+
+FloatMatrix ReadAtoms(const fs::path& path) {
+  const FloatNpy file = ReadRows(path, "atom");
+  const FloatView view = file.view();
+  return {view.rows(), view.cols(), std::vector<float>(view.values().begin(), view.values().end())};
+}
+
+void RequireSameLength(FloatView patches,
+                       const fs::path& patches_path,
+                       const FloatMatrix& atoms,
+                       const fs::path& atoms_path) {
+  if (patches.cols() == atoms.cols()) return;
+  throw Error(ErrorCode::kInput,
+              "the atoms have " + std::to_string(atoms.cols()) + " values each, the patches of " +
+                  patches_path.string() + " " + std::to_string(patches.cols()),
+              "rows are atoms here and patches there; if yours are columns, in NumPy: numpy.save(path, x.T)",
+              {atoms_path.string()});
+}
+
+void RequireUnitBall(const FloatMatrix& atoms, const fs::path& path) {
+  for (std::size_t atom = 0; atom < atoms.rows(); ++atom) {
+    const double norm = Norm(atoms.Row(atom));
+    if (norm <= 1.0 + kNormSlack) continue;
+    throw Error(ErrorCode::kInput,
+                "atom " + std::to_string(atom) + " (counted from 0) has norm " + FormatFixed(norm, 4) +
+                    "; atoms must lie in the unit ball",
+                "to scale those beyond it in NumPy: numpy.save(path, d / numpy.maximum(1, numpy.linalg.norm(d, axis=1, "
+                "keepdims=True)))",
+                {path.string()});
+  }
+}
+
+}  // namespace flyscribe

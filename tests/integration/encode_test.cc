@@ -1,0 +1,177 @@
+// flyscribe encode: codes of a matrix with a given dictionary.
+#include <unistd.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tests/integration/matrix_workspace.h"
+
+namespace flyscribe {
+namespace {
+
+using testing::ElementsAre;
+
+class EncodeCommandTest : public MatrixWorkspace {
+ protected:
+  EncodeCommandTest() {
+    Write("X.npy", patches_);
+    Write("D.npy", atoms_);
+  }
+
+  ProgramResult Encode(const std::string& output, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {
+        "encode", "--dictionary", "D.npy", "--input", "X.npy", "--lambda", "0.15", "--output", output};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Flyscribe(arguments);
+  }
+  SparseCodes CodesOf(const std::string& folder) const { return SparseCodes::Load(folder_ / folder, atoms_.rows()); }
+
+  // The largest violation of the optimality conditions, in double precision.
+  double WorstViolation(const SparseCodes& codes, double lambda, bool nonnegative) const {
+    double worst = 0.0;
+    for (std::size_t row = 0; row < patches_.rows(); ++row) {
+      std::vector<double> z(atoms_.rows(), 0.0);
+      std::vector<double> r(patches_.Row(row).begin(), patches_.Row(row).end());
+      for (std::size_t k = 0; k < codes.RowData(row).size(); ++k) {
+        const auto atom = static_cast<std::size_t>(codes.RowIndices(row)[k]);
+        z[atom] = codes.RowData(row)[k];
+        for (std::size_t i = 0; i < r.size(); ++i) r[i] -= z[atom] * static_cast<double>(atoms_(atom, i));
+      }
+      for (std::size_t atom = 0; atom < z.size(); ++atom) {
+        double product = 0.0;
+        for (std::size_t i = 0; i < r.size(); ++i) product += r[i] * static_cast<double>(atoms_(atom, i));
+        if (z[atom] != 0.0) worst = std::max(worst, std::abs(product - (z[atom] > 0.0 ? lambda : -lambda)));
+        worst = std::max(worst, (nonnegative ? product : std::abs(product)) - lambda);
+      }
+    }
+    return worst;
+  }
+
+  nlohmann::json Summary(const std::string& folder) const {
+    return nlohmann::json::parse(ReadFile(folder_ / folder / "summary.json"));
+  }
+
+  const FloatMatrix patches_ = PlantedRows(200, 20, 30);
+  const FloatMatrix atoms_ = RandomRows(30, 20, 99);
+};
+
+TEST_F(EncodeCommandTest, CodesAreOptimal) {
+  const ProgramResult result = Encode("out", {"--threads", "2"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("200 patches over 30 atoms\n"));
+  EXPECT_THAT(NamesIn("out"), ElementsAre("codes.data.npy", "codes.indices.npy", "codes.indptr.npy", "summary.json"));
+  const SparseCodes codes = CodesOf("out");
+  ASSERT_EQ(codes.rows(), 200U);
+  EXPECT_LE(WorstViolation(codes, 0.15, false), 1.1e-4);
+
+  const nlohmann::json summary = Summary("out");
+  EXPECT_EQ(summary.at("command"), "encode");
+  EXPECT_EQ(summary.at("patches"), 200);
+  EXPECT_EQ(summary.at("atoms"), 30);
+  EXPECT_EQ(summary.at("lambda"), 0.15);
+  EXPECT_EQ(summary.at("nonnegative"), false);
+  EXPECT_EQ(summary.at("kkt_tolerance"), 1e-4);
+  EXPECT_EQ(summary.at("threads"), 2);
+  EXPECT_NE(summary.at("simd"), "auto");
+  EXPECT_EQ(summary.at("unconverged"), 0);
+  EXPECT_LE(summary.at("worst_kkt"), 1e-4);
+  EXPECT_LE(summary.at("worst_gap"), 1e-2);
+  EXPECT_GT(summary.at("seconds"), 0.0);
+  EXPECT_NEAR(summary.at("nonzeros_per_code"), static_cast<double>(codes.data.size()) / 200.0, 1e-9);
+  EXPECT_NEAR(summary.at("objective"), MeanObjective(patches_, atoms_, codes, 0.15), 1e-5);
+}
+
+TEST_F(EncodeCommandTest, OptionsReachTheEncoder) {
+  ASSERT_EQ(Encode("fine", {"--kkt", "1e-5"}).exit_code, 0);
+  EXPECT_LE(WorstViolation(CodesOf("fine"), 0.15, false), 1.2e-5);
+  ASSERT_EQ(Encode("set", {"--set", "kkt_tolerance=1e-5"}).exit_code, 0);
+  EXPECT_EQ(BytesOf("set", false), BytesOf("fine", false));
+  EXPECT_EQ(Summary("set").at("kkt_tolerance"), 1e-5);
+  ASSERT_EQ(Encode("positive", {"--nonnegative"}).exit_code, 0);
+  for (const float weight : CodesOf("positive").data) EXPECT_GT(weight, 0.0F);
+  EXPECT_LE(WorstViolation(CodesOf("positive"), 0.15, true), 1.1e-4);
+  EXPECT_EQ(Summary("positive").at("nonnegative"), true);
+  const ProgramResult hasty = Encode("hasty", {"--max-cycles", "1", "--kkt", "1e-6"});
+  EXPECT_EQ(hasty.exit_code, 0);
+  const int unconverged = Summary("hasty").at("unconverged");
+  EXPECT_GT(unconverged, 0);
+  EXPECT_THAT(hasty.err, HasSubstr("warning: " + std::to_string(unconverged) + " of 200 patches did not reach"));
+}
+
+TEST_F(EncodeCommandTest, SameBytesForAnyThreads) {
+  ASSERT_EQ(Encode("one", {"--threads", "1"}).exit_code, 0);
+  ASSERT_EQ(Encode("three", {"--threads", "3", "--quiet"}).exit_code, 0);
+  EXPECT_EQ(BytesOf("one", false), BytesOf("three", false));
+}
+
+TEST_F(EncodeCommandTest, BadOptions) {
+  ExpectFailure(Flyscribe({"encode", "--dictionary", "D.npy", "--input", "X.npy", "--output", "bad"}),
+                4,
+                {"error: --lambda is required"});
+  ExpectFailure(Encode("bad", {"--kkt", "0", "--max-cycles", "x"}),
+                4,
+                {"--kkt 0: error: encode.kkt_tolerance: 0 is out of range",
+                 "--max-cycles x: error: encode.max_cycles: expected a whole number, found 'x'"});
+  ExpectFailure(Encode("bad", {"--set", "kkt=1"}), 4, {"--set kkt=1: error: encode.kkt: unknown key"});
+  ExpectFailure(Encode("bad", {"--simd", "MMX"}), 4, {"no instruction set 'MMX'"});
+  EXPECT_FALSE(fs::exists(folder_ / "bad"));
+}
+
+TEST_F(EncodeCommandTest, BadInput) {
+  FloatMatrix bad = atoms_;
+  for (float& value : bad.Row(4)) value *= 1.01F;
+  Write("D.npy", bad);
+  ExpectFailure(Encode("bad"),
+                5,
+                {"D.npy: error: atom 4 (counted from 0) has norm 1.0100; atoms must lie in the unit ball", "numpy"});
+  bad(7, 1) = std::numeric_limits<float>::infinity();
+  Write("D.npy", bad);
+  ExpectFailure(Encode("bad"), 5, {"D.npy: error: row 7 (counted from 0) holds a value that is not a finite number"});
+  Write("D.npy", RandomRows(20, 30, 1));
+  ExpectFailure(Encode("bad"), 5, {"D.npy: error: the atoms have 30 values each, the patches of X.npy 20", "x.T"});
+  Write("D.npy", FloatMatrix(0, 20));
+  ExpectFailure(Encode("bad"), 5, {"D.npy: error: the matrix is empty: its shape is (0, 20)", "one atom a row"});
+  folder_.Write("D.npy", "x");
+  ExpectFailure(Encode("bad"), 6, {"D.npy: error:"});
+  fs::remove(folder_ / "D.npy");
+  ExpectFailure(Encode("bad"), 5, {"D.npy: error: cannot read: No such file or directory"});
+  Write("X.npy", FloatMatrix(0, 20));
+  ExpectFailure(Encode("bad"), 5, {"X.npy: error: the matrix is empty: its shape is (0, 20)", "one patch a row"});
+  WriteNpy<double>(folder_ / "X.npy", std::vector<double>{1e300}, {1, 1});
+  ExpectFailure(Encode("bad"), 5, {"X.npy: error: the value 1e+300 at row 0, column 0"});
+  EXPECT_FALSE(fs::exists(folder_ / "bad"));
+}
+
+TEST_F(EncodeCommandTest, OutputFolders) {
+  ASSERT_EQ(Encode("out").exit_code, 0);
+  const std::string bytes = BytesOf("out", false);
+  ExpectFailure(Encode("out", {"--nonnegative"}), 4, {"out: error: the folder already holds a result", "--force"});
+  EXPECT_EQ(BytesOf("out", false), bytes);
+  ASSERT_EQ(Encode("out", {"--nonnegative", "--force"}).exit_code, 0);
+  EXPECT_NE(BytesOf("out", false), bytes);
+  ExpectFailure(Encode("X.npy"), 8, {"X.npy: error: cannot write", "a file is in the way"});
+  const ProgramResult full = RunBinary(
+      "/bin/sh",
+      {"-c", "ulimit -f 2; exec " + std::string(FLYSCRIBE_BINARY) + " encode -d D.npy -i X.npy --lambda 0.01 -o full"},
+      folder_.path());
+  ExpectFailure(full, 8, {"error: cannot write: File too large"});
+  EXPECT_FALSE(fs::exists(folder_ / "full"));
+}
+
+TEST_F(EncodeCommandTest, InterruptedItLeavesNothing) {
+  Write("X.npy", PlantedRows(200000, 20, 30));
+  const std::string encode =
+      std::string(FLYSCRIBE_BINARY) + " encode -d D.npy -i X.npy --lambda 0.01 --threads 1 -o out";
+  RunBinary("/bin/sh",
+            {"-c",
+             encode + " 2> err & pid=$!; while ! [ -e out ]; do kill -0 $pid || exit; done; kill -INT $pid; wait $pid; "
+                      "echo $? > code"},
+            folder_.path());
+  EXPECT_EQ(ReadFile(folder_ / "code"), "130\n");
+  EXPECT_THAT(ReadFile(folder_ / "err"),
+              HasSubstr("error: interrupted\n  hint: nothing was kept; the same command begins anew"));
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,82 @@
+#include "pipeline/commands/matrix_files.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace flyscribe {
+namespace {
+
+class MatrixFilesTest : public testing::Test {
+ protected:
+  fs::path Write(const std::string& name, const FloatMatrix& matrix) const {
+    WriteNpy<float>(folder_ / name, matrix);
+    return folder_ / name;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(MatrixFilesTest, PatchesStayInTheFile) {
+  const FloatMatrix x(2, 3, {1, 2, 3, 4, 5, 6});
+  const FloatNpy patches = ReadPatches(Write("x.npy", x));
+  EXPECT_TRUE(patches.mapped());
+  EXPECT_EQ(patches.view()(1, 0), 4.0F);
+  EXPECT_EQ(ReadAtoms(folder_ / "x.npy"), x);
+}
+
+TEST_F(MatrixFilesTest, EmptyMatricesAreRefused) {
+  const fs::path no_rows = Write("no_rows.npy", FloatMatrix(0, 3));
+  const CaughtError error = ExpectError([&] { ReadPatches(no_rows); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_EQ(error.text,
+            no_rows.string() +
+                ": error: the matrix is empty: its shape is (0, 3)\n"
+                "  hint: at least one row is needed, one patch a row");
+  const fs::path no_cols = Write("no_cols.npy", FloatMatrix(2, 0));
+  EXPECT_EQ(ExpectError([&] { ReadAtoms(no_cols); }).text,
+            no_cols.string() +
+                ": error: the matrix is empty: its shape is (2, 0)\n"
+                "  hint: at least one row is needed, one atom a row");
+}
+
+TEST_F(MatrixFilesTest, TheFirstRowThatIsNotFiniteIsNamed) {
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    const fs::path path = Write("x.npy", FloatMatrix(3, 2, {1, 2, 3, bad, bad, 6}));
+    const CaughtError error = ExpectError([&] { ReadPatches(path); });
+    EXPECT_EQ(error.code, ErrorCode::kInput);
+    EXPECT_EQ(error.text,
+              path.string() +
+                  ": error: row 1 (counted from 0) holds a value that is not a finite number\n"
+                  "  hint: to drop such rows in NumPy: "
+                  "numpy.save(path, x[numpy.isfinite(x).all(axis=1)])");
+    EXPECT_EQ(ExpectError([&] { ReadAtoms(path); }).code, ErrorCode::kInput);
+  }
+}
+
+TEST_F(MatrixFilesTest, PatchesAndAtomsHaveOneLength) {
+  const FloatMatrix patches(4, 3, 1.0F);
+  RequireSameLength(patches, "x.npy", FloatMatrix(9, 3), "d.npy");
+  const CaughtError error = ExpectError([&] { RequireSameLength(patches, "x.npy", FloatMatrix(3, 4), "d.npy"); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_EQ(error.text,
+            "d.npy: error: the atoms have 4 values each, the patches of x.npy 3\n"
+            "  hint: rows are atoms here and patches there; if yours are columns, in NumPy: numpy.save(path, x.T)");
+}
+
+TEST_F(MatrixFilesTest, AtomsLieInTheUnitBall) {
+  RequireUnitBall(FloatMatrix(3, 2, {0, 0, 0.6F, 0.8F, 1.00005F, 0}), "d.npy");
+  const CaughtError error = ExpectError([] { RequireUnitBall(FloatMatrix(2, 2, {0, 1, 3, 4}), "d.npy"); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_EQ(error.text,
+            "d.npy: error: atom 1 (counted from 0) has norm 5.0000; atoms must lie in the unit ball\n"
+            "  hint: to scale those beyond it in NumPy: numpy.save(path, d / numpy.maximum(1, numpy.linalg.norm(d, "
+            "axis=1, keepdims=True)))");
+  EXPECT_EQ(ExpectError([] { RequireUnitBall(FloatMatrix(1, 1, {1.0002F}), "d.npy"); }).code, ErrorCode::kInput);
+}
+
+}  // namespace
+}  // namespace flyscribe

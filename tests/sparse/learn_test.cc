@@ -1,0 +1,604 @@
+#include "sparse/learn.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/text.h"
+#include "sparse/kernels.h"
+#include "tests/sparse/random_patches.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace flyscribe {
+namespace {
+
+using ::testing::HasSubstr;
+using Method = LearnOptions::Method;
+using UnusedAtoms = LearnOptions::UnusedAtoms;
+
+constexpr int kBatch = 40;
+
+LearnOptions OptionsOf(Method method, int atoms, int epochs) {
+  LearnOptions options;
+  options.method = method;
+  options.atoms = atoms;
+  options.epochs = epochs;
+  options.batch = kBatch;
+  return options;
+}
+
+LearnResult LearnFrom(const FloatMatrix& patches, const LearnOptions& options, const LearnControl& control = {}) {
+  return Learn(patches, AllRows(patches), options, control, NoProgress());
+}
+
+void ExpectSame(const LearnResult& a, const LearnResult& b) {
+  EXPECT_EQ(a.dictionary.atoms, b.dictionary.atoms);
+  EXPECT_EQ(a.dictionary.summary, b.dictionary.summary);
+  EXPECT_EQ(a.codes, b.codes);
+}
+
+void ExpectFinite(const LearnResult& result) {
+  for (const float value : result.dictionary.atoms.values()) ASSERT_TRUE(std::isfinite(value));
+  for (const float value : result.codes.data) ASSERT_TRUE(std::isfinite(value));
+  for (const double value : result.dictionary.summary.objective_per_epoch) ASSERT_TRUE(std::isfinite(value));
+}
+
+// Patches that leave their last four values at zero, and a first dictionary whose last four atoms lie there, where
+// nobody can use them.
+struct WithUselessAtoms {
+  FloatMatrix patches{150, 24};
+  FloatMatrix initial{16, 24};
+
+  WithUselessAtoms() {
+    const FloatMatrix short_patches = ClusteredPatches(150, 20, 8, 0.1, 3);
+    for (std::size_t row = 0; row < 150; ++row) {
+      std::copy_n(short_patches.Row(row).begin(), 20, patches.Row(row).begin());
+    }
+    for (std::size_t j = 0; j < 12; ++j) std::copy_n(short_patches.Row(10 * j).begin(), 20, initial.Row(j).begin());
+    for (std::size_t j = 12; j < 16; ++j) initial(j, j + 8) = 1.0F;
+  }
+};
+
+class LearnTest : public ::testing::TestWithParam<Method> {
+ protected:
+  static LearnOptions Options(int atoms, int epochs) { return OptionsOf(GetParam(), atoms, epochs); }
+};
+std::string MethodName(const ::testing::TestParamInfo<Method>& info) {
+  if (info.param == Method::kScc) return "Scc";
+  return info.param == Method::kOnline ? "Online" : "SccMinibatch";
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryMethod,
+                         LearnTest,
+                         ::testing::Values(Method::kScc, Method::kSccMinibatch, Method::kOnline),
+                         MethodName);
+
+// Going on after an interruption.
+
+// Stops after every epoch in turn, by way of files, and goes on from there.
+void ExpectResumes(const FloatMatrix& patches, const LearnOptions& options, const FloatMatrix* initial) {
+  const TempFolder folder;
+  int saved = 0;
+  const auto save = [&](const LearnState& state) {
+    EXPECT_EQ(state.epochs_done, ++saved);
+    const fs::path path = folder / std::to_string(saved);
+    state.Save(path, "test");
+    EXPECT_EQ(LearnState::Load(path, "test"), state);
+  };
+  const LearnResult straight = LearnFrom(patches, options, {.initial = initial, .after_epoch = save});
+  ASSERT_EQ(saved, options.epochs - 1);  // not after the last
+  for (int epoch = 1; epoch <= saved; ++epoch) {
+    const LearnState state = LearnState::Load(folder / std::to_string(epoch), "test");
+    const LearnResult resumed = LearnFrom(patches, options, {.threads = 2, .resume = &state});
+    ExpectSame(straight, resumed);
+    EXPECT_EQ(resumed.times.per_epoch.size(), static_cast<std::size_t>(options.epochs - epoch));
+  }
+}
+
+TEST_P(LearnTest, GoesOnToTheSameBytes) {
+  const FloatMatrix patches = ClusteredPatches(200, 24, 8, 0.1, 1);
+  LearnOptions options = Options(20, 4);
+  ExpectResumes(patches, options, nullptr);
+  options.patch_order = LearnOptions::PatchOrder::kFile;
+  options.coordinate_order = LearnOptions::CoordinateOrder::kRandom;
+  options.curvature = LearnOptions::Curvature::kPreviousEpoch;
+  options.projection = LearnOptions::Projection::kSphere;
+  options.nonnegative = true;
+  options.solver = LearnOptions::Solver::kDescent;
+  ExpectResumes(patches, options, nullptr);
+  options.rate = LearnOptions::Rate::kNatural;
+  ExpectResumes(patches, options, nullptr);
+}
+
+TEST_P(LearnTest, GoesOnToTheSameBytesWhileAtomsAreReplaced) {
+  const WithUselessAtoms data;
+  LearnOptions options = Options(16, 4);
+  options.unused_atoms = UnusedAtoms::kReplace;
+  ExpectResumes(data.patches, options, &data.initial);
+}
+
+TEST_P(LearnTest, WhatAfterEpochThrowsEndsLearning) {
+  const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 2);
+  LearnState kept;
+  const auto stop = [&](const LearnState& state) {
+    kept = state;
+    if (state.epochs_done == 2) throw Error(ErrorCode::kDisk, "no space");
+  };
+  const LearnOptions options = Options(10, 5);
+  const CaughtError error = ExpectError([&] { LearnFrom(patches, options, {.after_epoch = stop}); });
+  EXPECT_EQ(error.code, ErrorCode::kDisk);
+  EXPECT_EQ(kept.epochs_done, 2);
+  EXPECT_EQ(kept.objective_per_epoch.size(), 2U);
+  ExpectSame(LearnFrom(patches, options, {.resume = &kept}), LearnFrom(patches, options));
+}
+
+TEST_P(LearnTest, AStateMayBeGivenMoreEpochsThanItHad) {
+  const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 2);
+  LearnState kept;
+  LearnFrom(patches, Options(10, 2), {.after_epoch = [&](const LearnState& state) { kept = state; }});
+  ExpectSame(LearnFrom(patches, Options(10, 4), {.resume = &kept}), LearnFrom(patches, Options(10, 4)));
+  // Nothing is left to do: what comes back is what was there.
+  const LearnResult done = LearnFrom(patches, Options(10, 1), {.resume = &kept});
+  EXPECT_EQ(done.dictionary.atoms, kept.atoms);
+  EXPECT_EQ(done.codes, kept.codes);
+}
+
+TEST_P(LearnTest, AStateOfAnotherProblemIsRefused) {
+  const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 2);
+  LearnState kept;
+  const LearnOptions options = Options(10, 3);
+  LearnFrom(patches, options, {.after_epoch = [&](const LearnState& state) { kept = state; }});
+  ASSERT_EQ(kept.epochs_done, 2);
+  const auto expect_refused = [&](const FloatMatrix& other_patches, const LearnOptions& other_options) {
+    const CaughtError error = ExpectError([&] { LearnFrom(other_patches, other_options, {.resume = &kept}); });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    EXPECT_THAT(error.text, HasSubstr("the state to go on from belongs to another problem"));
+    EXPECT_THAT(error.text, HasSubstr("hint: begin anew, or give the input and options it was left by"));
+  };
+  expect_refused(ClusteredPatches(99, 16, 5, 0.1, 2), options);
+  expect_refused(ClusteredPatches(100, 17, 5, 0.1, 2), options);
+  expect_refused(patches, Options(11, 3));
+  expect_refused(patches, Options(10, 1));
+  const Method other = GetParam() == Method::kOnline ? Method::kScc : Method::kOnline;
+  expect_refused(patches, OptionsOf(other, 10, 3));
+  kept.curvature.pop_back();
+  expect_refused(patches, options);
+}
+
+// Atoms nobody uses.
+
+TEST_P(LearnTest, UnusedAtomsAreKeptAndCounted) {
+  const WithUselessAtoms data;
+  const LearnResult result = LearnFrom(data.patches, Options(16, 4), {.initial = &data.initial});
+  EXPECT_EQ(result.dictionary.summary.unused_atoms, 4U);
+  EXPECT_EQ(result.dictionary.summary.replaced_atoms, 0U);
+  for (std::size_t j = 12; j < 16; ++j) EXPECT_EQ(result.dictionary.atoms(j, j + 8), 1.0F);
+}
+
+// The rows of `patches` that lie along one of atoms 12 .. 15.
+std::set<std::size_t> PatchesAmongTheLastAtoms(const FloatMatrix& patches, const FloatMatrix& atoms) {
+  std::set<std::size_t> found;
+  for (std::size_t row = 0; row < patches.rows(); ++row) {
+    for (std::size_t j = 12; j < 16; ++j) {
+      const double cosine = ExactDot(atoms.Row(j).data(), patches.Row(row).data(), patches.cols());
+      if (std::abs(cosine - 1.0) < 1e-6) found.insert(row);
+    }
+  }
+  return found;
+}
+
+TEST_P(LearnTest, UnusedAtomsAreReplacedByDifferentPatches) {
+  const WithUselessAtoms data;
+  LearnOptions options = Options(16, 2);
+  options.unused_atoms = UnusedAtoms::kReplace;
+  LearnState first;
+  const auto keep = [&](const LearnState& state) { first = state; };
+  const LearnResult result = LearnFrom(data.patches, options, {.initial = &data.initial, .after_epoch = keep});
+  EXPECT_EQ(first.replaced_atoms, 4U);
+  EXPECT_EQ(PatchesAmongTheLastAtoms(data.patches, first.atoms).size(), 4U);
+  for (std::size_t j = 12; j < 16; ++j) {
+    EXPECT_EQ(first.curvature[j], 0.0);
+    EXPECT_EQ(first.epoch_curvature[j], 0.0);
+  }
+  EXPECT_EQ(result.dictionary.summary.replaced_atoms, 4U);
+  EXPECT_EQ(result.dictionary.summary.unused_atoms, 0U);
+}
+
+TEST(LearnAndReplace, TheWorstPatchesOfABatchAreTaken) {
+  const WithUselessAtoms data;
+  for (const Method method : {Method::kSccMinibatch, Method::kOnline}) {
+    LearnOptions options = OptionsOf(method, 16, 2);
+    options.batch = 150;  // so that all patches were coded with the first dictionary
+    options.unused_atoms = UnusedAtoms::kReplace;
+    LearnState first;
+    const auto keep = [&](const LearnState& state) { first = state; };
+    LearnFrom(data.patches, options, {.initial = &data.initial, .after_epoch = keep});
+    std::vector<std::pair<double, std::size_t>> errors;
+    for (std::size_t row = 0; row < 150; ++row) {
+      errors.emplace_back(NaiveObjective(data.patches.Row(row), data.initial, DenseCode(first.codes, row), 0.0), row);
+    }
+    std::sort(errors.rbegin(), errors.rend());
+    std::set<std::size_t> worst;
+    for (std::size_t i = 0; i < 4; ++i) worst.insert(errors[i].second);
+    EXPECT_EQ(PatchesAmongTheLastAtoms(data.patches, first.atoms), worst);
+  }
+}
+
+TEST_P(LearnTest, ReplacedAtomsHelp) {
+  const WithUselessAtoms data;
+  LearnOptions options = Options(16, 4);
+  const LearnResult kept = LearnFrom(data.patches, options, {.initial = &data.initial});
+  options.unused_atoms = UnusedAtoms::kReplace;
+  const LearnResult replaced = LearnFrom(data.patches, options, {.initial = &data.initial});
+  EXPECT_EQ(replaced.dictionary.summary.unused_atoms, 0U);
+  EXPECT_LT(replaced.dictionary.summary.Objective(), kept.dictionary.summary.Objective());
+}
+
+// Expects that nothing is remembered of atoms that were just replaced, and counts those that had been used before.
+class PastOfReplacedAtoms {
+ public:
+  explicit PastOfReplacedAtoms(std::size_t atoms) : used_before_(atoms, false) {}
+
+  void Check(const LearnState& state) {
+    std::vector<bool> used(used_before_.size(), false);
+    for (const std::int32_t atom : state.codes.indices) used[static_cast<std::size_t>(atom)] = true;
+    for (std::size_t j = 0; j < used.size(); ++j) {
+      if (used[j]) continue;
+      if (used_before_[j]) ++with_a_past_;
+      EXPECT_EQ(state.curvature[j], 0.0);
+      EXPECT_EQ(state.epoch_curvature[j], 0.0);
+      for (std::size_t k = 0; k < state.moments.rows(); ++k) EXPECT_EQ(state.moments(k, j), 0.0F);
+      if (state.moments.rows() == 0) continue;
+      for (const float value : state.moments.Row(j)) EXPECT_EQ(value, 0.0F);
+    }
+    used_before_ = used;
+  }
+  std::size_t with_a_past() const { return with_a_past_; }
+
+ private:
+  std::vector<bool> used_before_;
+  std::size_t with_a_past_ = 0;
+};
+
+// Else H would brake the new atom, and online learning would bring the old one back.
+TEST(LearnAndReplace, ReplacedAtomsStartWithoutAPast) {
+  for (const Method method : {Method::kScc, Method::kOnline}) {
+    std::size_t with_a_past = 0;
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const FloatMatrix patches = ClusteredPatches(60, 20, 5, 0.05, seed);
+      LearnOptions options = OptionsOf(method, 30, 6);
+      options.batch = 10;
+      options.unused_atoms = UnusedAtoms::kReplace;
+      PastOfReplacedAtoms past(30);
+      LearnFrom(patches, options, {.after_epoch = [&](const LearnState& state) { past.Check(state); }});
+      with_a_past += past.with_a_past();
+    }
+    EXPECT_GE(with_a_past, 1U);
+  }
+}
+
+// Odd patches.
+
+TEST_P(LearnTest, LambdaTooLargeLeavesTheDictionaryAlone) {
+  const FloatMatrix patches = RandomUnitRows(90, 8, 12);
+  for (const UnusedAtoms unused : {UnusedAtoms::kKeep, UnusedAtoms::kReplace}) {
+    LearnOptions options = Options(6, 3);
+    options.lambda = 1.5;
+    options.unused_atoms = unused;
+    const LearnResult result = LearnFrom(patches, options);
+    ExpectFinite(result);
+    EXPECT_TRUE(result.codes.data.empty());
+    EXPECT_EQ(result.codes.rows(), 90U);
+    EXPECT_EQ(result.dictionary.summary.unused_atoms, 6U);
+    EXPECT_EQ(result.dictionary.summary.nonzeros_per_code, 0.0);
+    EXPECT_NEAR(result.dictionary.summary.Objective(), 0.5, 1e-6);
+    if (unused == UnusedAtoms::kReplace) {
+      EXPECT_EQ(result.dictionary.summary.replaced_atoms, 12U);
+    } else {
+      EXPECT_EQ(result.dictionary.atoms, InitialDictionary(patches, AllRows(patches), 6, options.seed));
+    }
+  }
+}
+
+TEST_P(LearnTest, LongPatchesWithoutACodeAreNoDivergence) {
+  // Single precision may find such a patch a little longer than it is.
+  FloatMatrix patches(4, 10000);
+  for (std::size_t row = 0; row < 4; ++row) {
+    std::fill(patches.Row(row).begin(), patches.Row(row).end(), (1.0F + 0.01F * static_cast<float>(row)) / 103.44F);
+  }
+  LearnOptions options = Options(2, 1);
+  options.lambda = 5.0;
+  for (const std::string& set : SimdTargets()) {
+    EXPECT_EQ(LearnFrom(patches, options, {.simd = set}).dictionary.summary.unused_atoms, 2U);
+  }
+}
+
+TEST_P(LearnTest, ZeroPatchesAlone) {
+  for (const UnusedAtoms unused : {UnusedAtoms::kKeep, UnusedAtoms::kReplace}) {
+    LearnOptions options = Options(5, 3);
+    options.unused_atoms = unused;
+    const LearnResult result = LearnFrom(FloatMatrix(50, 8, 0.0F), options);
+    ExpectFinite(result);
+    EXPECT_TRUE(result.codes.data.empty());
+    EXPECT_EQ(result.dictionary.summary.Objective(), 0.0);
+    EXPECT_EQ(result.dictionary.summary.unused_atoms, 5U);
+    EXPECT_EQ(result.dictionary.summary.replaced_atoms, 0U);  // zero patches make no atoms
+  }
+}
+
+TEST_P(LearnTest, DuplicateAndZeroRowsAreHarmless) {
+  FloatMatrix patches(40, 8, 0.0F);
+  const FloatMatrix one = RandomUnitRows(1, 8, 14);
+  for (std::size_t row = 0; row < 20; ++row) std::copy_n(one.Row(0).begin(), 8, patches.Row(row).begin());
+  const LearnResult result = LearnFrom(patches, Options(10, 3));
+  ExpectFinite(result);
+  for (std::size_t row = 0; row < 20; ++row) {
+    double sum = 0.0;
+    for (const float weight : result.codes.RowData(row)) sum += std::abs(weight);
+    EXPECT_NEAR(sum, 0.9, 0.02);
+  }
+  for (std::size_t row = 20; row < 40; ++row) EXPECT_TRUE(result.codes.RowIndices(row).empty());
+}
+
+TEST_P(LearnTest, OneOfEverything) {
+  const FloatMatrix patch(1, 1, {1.0F});
+  const LearnResult result = LearnFrom(patch, Options(1, 3));
+  EXPECT_NEAR(result.dictionary.atoms(0, 0), 1.0, 1e-6);
+  ASSERT_EQ(result.codes.data.size(), 1U);
+  EXPECT_NEAR(result.codes.data[0], 0.9, 1e-4);
+}
+
+TEST_P(LearnTest, NonnegativeWeights) {
+  const FloatMatrix patches = ClusteredPatches(200, 24, 8, 0.1, 4);
+  LearnOptions options = Options(20, 3);
+  const auto negative = [&] {
+    const LearnResult result = LearnFrom(patches, options);
+    EXPECT_EQ(result.dictionary.summary.nonnegative, options.nonnegative);
+    return std::count_if(
+        result.codes.data.begin(), result.codes.data.end(), [](float weight) { return weight < 0.0F; });
+  };
+  EXPECT_GT(negative(), 0);
+  options.nonnegative = true;
+  EXPECT_EQ(negative(), 0);
+  options.solver = LearnOptions::Solver::kDescent;
+  EXPECT_EQ(negative(), 0);
+}
+
+TEST_P(LearnTest, OnlyTheNamedRowsTakePart) {
+  FloatMatrix patches = ClusteredPatches(60, 16, 5, 0.1, 11);
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 59; row >= 10; row -= 2) rows.push_back(row);
+  FloatMatrix chosen(rows.size(), 16);
+  for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(patches.Row(rows[i]).begin(), 16, chosen.Row(i).begin());
+  patches(0, 0) = std::nanf("");  // takes no part, so does no harm
+  ExpectSame(Learn(patches, rows, Options(5, 2), {}, NoProgress()), LearnFrom(chosen, Options(5, 2)));
+}
+
+TEST_P(LearnTest, SummarySaysWhatTheCodesSay) {
+  const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 10);
+  const LearnResult result = LearnFrom(patches, Options(12, 2));
+  const LearningSummary& summary = result.dictionary.summary;
+  EXPECT_EQ(summary.lambda, 0.10);
+  EXPECT_FALSE(summary.nonnegative);
+  EXPECT_EQ(summary.patches, 100U);
+  EXPECT_EQ(summary.objective_per_epoch.size(), 2U);
+  EXPECT_EQ(result.codes.rows(), 100U);
+  EXPECT_EQ(result.codes.atoms, 12U);
+  EXPECT_DOUBLE_EQ(summary.nonzeros_per_code, static_cast<double>(result.codes.data.size()) / 100.0);
+  const std::set<std::int32_t> used(result.codes.indices.begin(), result.codes.indices.end());
+  EXPECT_EQ(summary.unused_atoms, 12U - used.size());
+  for (std::size_t row = 0; row < 100; ++row) {
+    const std::span<const std::int32_t> indices = result.codes.RowIndices(row);
+    EXPECT_TRUE(std::is_sorted(indices.begin(), indices.end()));
+  }
+  EXPECT_EQ(result.times.per_epoch.size(), 2U);
+  EXPECT_GE(result.times.Total(), result.times.per_epoch[0]);
+  EXPECT_GE(result.times.codes, 0.0);
+  EXPECT_GE(result.times.dictionary, 0.0);
+}
+
+TEST_P(LearnTest, SameBytesTwice) {
+  const FloatMatrix patches = ClusteredPatches(150, 16, 5, 0.1, 10);
+  ExpectSame(LearnFrom(patches, Options(12, 2)), LearnFrom(patches, Options(12, 2)));
+}
+
+// The first dictionary.
+
+TEST_P(LearnTest, StartsFromTheGivenDictionary) {
+  // One zero patch moves nothing: what comes back is what was given, as learning projects it.
+  const FloatMatrix given(2, 2, {0.6F, 0.0F, 3.0F, 4.0F});
+  LearnOptions options = Options(2, 1);
+  const FloatMatrix patch(1, 2, 0.0F);
+  const FloatMatrix ball = LearnFrom(patch, options, {.initial = &given}).dictionary.atoms;
+  EXPECT_FLOAT_EQ(ball(0, 0), 0.6F);
+  EXPECT_FLOAT_EQ(ball(1, 0), 0.6F);
+  EXPECT_FLOAT_EQ(ball(1, 1), 0.8F);
+  options.projection = LearnOptions::Projection::kSphere;
+  const FloatMatrix sphere = LearnFrom(patch, options, {.initial = &given}).dictionary.atoms;
+  EXPECT_FLOAT_EQ(sphere(0, 0), 1.0F);
+  EXPECT_FLOAT_EQ(sphere(1, 1), 0.8F);
+}
+
+TEST(InitialDictionary, IsMadeOfDifferentPatches) {
+  FloatMatrix patches = RandomUnitRows(25, 8, 15);
+  for (std::size_t row = 0; row < 5; ++row) std::copy_n(patches.Row(24).begin(), 8, patches.Row(row).begin());
+  std::fill(patches.Row(7).begin(), patches.Row(7).end(), 0.0F);
+  const FloatMatrix dictionary = InitialDictionary(patches, AllRows(patches), 19, 1);
+  std::set<std::vector<float>> drawn;
+  std::set<std::vector<float>> given;
+  for (std::size_t j = 0; j < 19; ++j) drawn.emplace(dictionary.Row(j).begin(), dictionary.Row(j).end());
+  for (std::size_t row = 0; row < 25; ++row) given.emplace(patches.Row(row).begin(), patches.Row(row).end());
+  given.erase(std::vector<float>(8, 0.0F));
+  EXPECT_EQ(drawn, given);
+  EXPECT_NE(dictionary, InitialDictionary(patches, AllRows(patches), 19, 2));
+  EXPECT_EQ(dictionary, InitialDictionary(patches, AllRows(patches), 19, 1));
+}
+
+TEST(InitialDictionary, FillsUpWithRandomDirections) {
+  const FloatMatrix patches = RandomUnitRows(3, 8, 16);
+  const FloatMatrix dictionary = InitialDictionary(patches, AllRows(patches), 6, 1);
+  EXPECT_EQ(FoundAtoms(patches, dictionary, 0.9999), 3U);
+  std::set<std::vector<float>> different;
+  for (std::size_t j = 0; j < 6; ++j) {
+    EXPECT_NEAR(ExactDot(dictionary.Row(j).data(), dictionary.Row(j).data(), 8), 1.0, 1e-6);
+    different.emplace(dictionary.Row(j).begin(), dictionary.Row(j).end());
+  }
+  EXPECT_EQ(different.size(), 6U);
+}
+
+TEST(InitialDictionary, ProjectsLongPatchesOntoTheBall) {
+  const FloatMatrix patches(2, 2, {3.0F, 4.0F, 0.3F, 0.4F});
+  const FloatMatrix dictionary = InitialDictionary(patches, std::vector<std::size_t>{0}, 1, 1);
+  EXPECT_FLOAT_EQ(dictionary(0, 0), 0.6F);
+  EXPECT_FLOAT_EQ(dictionary(0, 1), 0.8F);
+  EXPECT_EQ(InitialDictionary(patches, std::vector<std::size_t>{1}, 1, 1)(0, 1), 0.4F);
+}
+
+// Errors, warnings, progress.
+
+TEST_P(LearnTest, NoPatches) {
+  const FloatMatrix patches(0, 8);
+  const CaughtError error = ExpectError([&] { LearnFrom(patches, Options(5, 1)); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("there are no patches to learn from"));
+  EXPECT_THAT(error.text, HasSubstr("hint: either all patches were dropped as flat"));
+}
+
+TEST_P(LearnTest, AValueThatIsNotFiniteIsNamed) {
+  for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    FloatMatrix patches = RandomUnitRows(10, 8, 17);
+    patches(7, 3) = bad;
+    const std::vector<std::size_t> rows = {1, 2, 3, 7, 8};
+    const CaughtError error = ExpectError([&] { Learn(patches, rows, Options(5, 1), {}, NoProgress()); });
+    EXPECT_EQ(error.code, ErrorCode::kInput);
+    EXPECT_THAT(error.text, HasSubstr("patch 7 holds a value that is not a finite number"));
+    EXPECT_THAT(error.text, HasSubstr("hint: patches count from 0; compute the descriptors again"));
+  }
+}
+
+TEST_P(LearnTest, HugePatchesDiverge) {
+  FloatMatrix patches = RandomUnitRows(60, 8, 18);
+  for (std::size_t row = 0; row < 60; ++row) ScaleToNorm(patches.Row(row), 1e30);
+  for (const std::string& set : SimdTargets()) {
+    const CaughtError error = ExpectError([&] { LearnFrom(patches, Options(5, 2), {.simd = set}); });
+    EXPECT_EQ(error.code, ErrorCode::kInput);
+    EXPECT_THAT(error.text, HasSubstr("learning diverged in epoch 1: the numbers grew beyond all bounds"));
+    EXPECT_THAT(error.text, HasSubstr("hint: patches are expected to have norm 1; check the steps before learn"));
+  }
+}
+
+TEST(LearnScc, NaturalRateThatIsTooHighDiverges) {
+  // Atoms are thrown about, and one cycle a visit cannot mend the codes.
+  LearnOptions options = OptionsOf(Method::kScc, 100, 10);
+  options.rate = LearnOptions::Rate::kNatural;
+  options.rate_a = 1e9;
+  options.cd_steps = 1;
+  int epochs = 0;
+  const auto count = [&](const LearnState& state) { epochs = state.epochs_done; };
+  const CaughtError error =
+      ExpectError([&] { LearnFrom(RandomUnitRows(400, 16, 1), options, {.after_epoch = count}); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text,
+              HasSubstr("learning diverged in epoch " + std::to_string(epochs + 1) + ": the objective 0.5"));
+  EXPECT_THAT(error.text, HasSubstr("is worse than that of zero codes, 0.5000"));
+  EXPECT_THAT(error.text, HasSubstr("hint: the natural rate is too high: lower learn.rate_a or raise learn.rate_b"));
+}
+
+TEST_P(LearnTest, AFirstDictionaryThatDoesNotFitIsRefused) {
+  const FloatMatrix patches = RandomUnitRows(20, 8, 19);
+  for (const FloatMatrix& given : {RandomUnitRows(4, 8, 1), RandomUnitRows(5, 9, 1)}) {
+    const CaughtError error = ExpectError([&] { LearnFrom(patches, Options(5, 1), {.initial = &given}); });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    EXPECT_THAT(error.text,
+                HasSubstr("the first dictionary has " + std::to_string(given.rows()) + " atoms of " +
+                          std::to_string(given.cols()) + " values; 5 of 8 are needed"));
+    EXPECT_THAT(error.text, HasSubstr("hint: one row an atom, as long as a patch"));
+  }
+  FloatMatrix broken = RandomUnitRows(5, 8, 1);
+  broken(4, 7) = std::nanf("");
+  const CaughtError error = ExpectError([&] { LearnFrom(patches, Options(5, 1), {.initial = &broken}); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("the first dictionary holds a value that is not a finite number"));
+}
+
+TEST(SimdName, NamesWhatAutoStandsFor) {
+  EXPECT_EQ(SimdName("auto"), SimdTargets().front());
+  EXPECT_EQ(SimdName("plain"), "plain");
+  const CaughtError error = ExpectError([] { SimdName("MMX"); });
+  EXPECT_EQ(error.code, ErrorCode::kUsage);
+  EXPECT_THAT(error.text, HasSubstr("this processor has no instruction set 'MMX'"));
+}
+
+class RecordingProgress : public Progress {
+ public:
+  void Begin(std::uint64_t total, std::string_view unit) override { total_ = total, unit_ = unit; }
+  void Advance(std::uint64_t done) override { done_ += done; }
+  void Note(std::string_view remark) override { notes_.emplace_back(remark); }
+  void Warn(const std::string& message) override { warnings_.push_back(message); }
+  bool StopRequested() const override { return done_ >= stop_at_; }
+
+  std::uint64_t total_ = 0;
+  std::uint64_t done_ = 0;
+  std::uint64_t stop_at_ = std::numeric_limits<std::uint64_t>::max();
+  std::string unit_;
+  std::vector<std::string> notes_;
+  std::vector<std::string> warnings_;
+};
+
+TEST_P(LearnTest, MoreAtomsThanPatchesWarns) {
+  const FloatMatrix patches = RandomUnitRows(4, 8, 16);
+  RecordingProgress progress;
+  const LearnResult result = Learn(patches, AllRows(patches), Options(7, 2), {}, progress);
+  ExpectFinite(result);
+  EXPECT_EQ(result.dictionary.atoms.rows(), 7U);
+  EXPECT_FALSE(result.codes.data.empty());
+  ASSERT_EQ(progress.warnings_.size(), 1U);
+  EXPECT_EQ(progress.warnings_[0],
+            "7 atoms are more than the 4 patches to learn from; lower learn.atoms, or add images");
+  progress.warnings_.clear();
+  Learn(patches, AllRows(patches), Options(4, 1), {}, progress);
+  EXPECT_TRUE(progress.warnings_.empty());
+}
+
+TEST_P(LearnTest, CountsEveryVisitAndNotesHowItGoes) {
+  const FloatMatrix patches = ClusteredPatches(300, 16, 5, 0.1, 18);
+  RecordingProgress progress;
+  LearnState kept;
+  const auto keep = [&](const LearnState& state) { kept = state; };
+  const LearnResult result = Learn(patches, AllRows(patches), Options(12, 2), {.after_epoch = keep}, progress);
+  EXPECT_EQ(progress.total_, 600U);
+  EXPECT_EQ(progress.done_, 600U);
+  EXPECT_EQ(progress.unit_, "patches");
+  ASSERT_EQ(progress.notes_.size(), 2U);
+  EXPECT_EQ(progress.notes_[1],
+            "epoch 2 of 2, objective " + FormatFixed(result.dictionary.summary.Objective(), 4) + ", " +
+                FormatFixed(result.dictionary.summary.nonzeros_per_code, 1) + " non-zeros a code");
+  RecordingProgress rest;
+  Learn(patches, AllRows(patches), Options(12, 2), {.resume = &kept}, rest);
+  EXPECT_EQ(rest.total_, 300U);
+  EXPECT_EQ(rest.done_, 300U);
+  EXPECT_THAT(rest.notes_, ::testing::ElementsAre(progress.notes_[1]));
+}
+
+TEST_P(LearnTest, StopsWhenAsked) {
+  const FloatMatrix patches = ClusteredPatches(600, 16, 5, 0.1, 19);
+  RecordingProgress progress;
+  progress.stop_at_ = 200;
+  const CaughtError error =
+      ExpectError([&] { Learn(patches, AllRows(patches), Options(12, 2), {.threads = 2}, progress); });
+  EXPECT_EQ(error.code, ErrorCode::kInterrupted);
+  EXPECT_GE(progress.done_, 200U);
+  EXPECT_LT(progress.done_, 600U);
+  EXPECT_TRUE(progress.notes_.empty());
+}
+
+}  // namespace
+}  // namespace flyscribe
