@@ -27,7 +27,7 @@ BlockCoder::BlockCoder(const Kernels& kernels, const PaddedRows& atoms, LassoTer
       considered_(kBlockPatches),
       considered_products_(kBlockPatches),
       cycles_(kBlockPatches, 0),
-      found_(products_.length()) {}
+      found_(products_.length() + 1) {}
 
 std::size_t BlockCoder::Add(std::span<const float> x,
                             std::span<const std::int32_t> indices,

@@ -25,6 +25,12 @@ class CodeStore {
   std::span<const std::int32_t> Indices(std::size_t row) const;
   std::span<const float> Weights(std::size_t row) const;
   std::size_t nonzeros() const { return current_.nonzeros; }
+  // Hints that a row will be read soon: first where it lies, then the row itself.
+  void PrefetchPlace(std::size_t row) const { __builtin_prefetch(&current_.places[row]); }
+  void PrefetchCode(std::size_t row) const {
+    __builtin_prefetch(Indices(row).data());
+    __builtin_prefetch(Weights(row).data());
+  }
 
   // For the next epoch. REQUIRES: as many indices as weights.
   void Write(std::size_t row, std::span<const std::int32_t> indices, std::span<const float> weights);

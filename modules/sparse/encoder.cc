@@ -19,14 +19,14 @@ constexpr std::size_t kPatchesPerItem = 8 * kBlockPatches;
 
 // From zero, the atoms join whose products lie in the upper part of the range between lambda and the largest; those in
 // a wider part are looked at again once these are fitted.
-constexpr std::size_t kMostAtFirst = 16;
+constexpr std::size_t kMostAtFirst = 12;
 constexpr float kShareAtFirst = 0.6F;
 constexpr float kShareConsidered = 0.3F;
 constexpr float kShareRevisited = 0.2F;
-constexpr std::size_t kMostLater = 24;
+constexpr std::size_t kMostLater = 16;
 // There is no use in polishing weights before the right atoms have joined.
-constexpr int kCyclesAtFirst = 10;
-constexpr float kRestLater = 0.25F;  // of the tolerance
+constexpr int kCyclesAtFirst = 6;
+constexpr float kRestLater = 0.6F;  // of the tolerance
 constexpr int kCyclesLater = 200;
 // Distances are taken a little longer than computed, for what rounding may hide.
 constexpr float kRounding = 1.0001F;

@@ -119,18 +119,28 @@ void Residual(const float* x,
 // d_0^T r .. d_3^T r of four atoms, in a vector of four.
 HWY_INLINE auto FourProducts(
     const float* a0, const float* a1, const float* a2, const float* a3, const float* r, std::size_t length) {
+  // Two sums for each atom: a cycle waits for the last product before it goes on, so a short way counts.
   FloatVector s0 = hn::Zero(kFloats);
   FloatVector s1 = s0;
   FloatVector s2 = s0;
   FloatVector s3 = s0;
-  for (std::size_t i = 0; i < length; i += kLanes) {
+  FloatVector t0 = s0;
+  FloatVector t1 = s0;
+  FloatVector t2 = s0;
+  FloatVector t3 = s0;
+  for (std::size_t i = 0; i < length; i += 2 * kLanes) {
     const FloatVector v = LoadAt(r + i);
     s0 = hn::MulAdd(v, LoadAt(a0 + i), s0);
     s1 = hn::MulAdd(v, LoadAt(a1 + i), s1);
     s2 = hn::MulAdd(v, LoadAt(a2 + i), s2);
     s3 = hn::MulAdd(v, LoadAt(a3 + i), s3);
+    const FloatVector w = LoadAt(r + i + kLanes);
+    t0 = hn::MulAdd(w, LoadAt(a0 + i + kLanes), t0);
+    t1 = hn::MulAdd(w, LoadAt(a1 + i + kLanes), t1);
+    t2 = hn::MulAdd(w, LoadAt(a2 + i + kLanes), t2);
+    t3 = hn::MulAdd(w, LoadAt(a3 + i + kLanes), t3);
   }
-  return SumsOfFour(kFloats, s0, s1, s2, s3);
+  return SumsOfFour(kFloats, hn::Add(s0, t0), hn::Add(s1, t1), hn::Add(s2, t2), hn::Add(s3, t3));
 }
 
 constexpr hn::CappedTag<float, 4> kFour;
@@ -181,15 +191,37 @@ std::size_t NextChange(const DescentProblem& problem, std::size_t begin, std::si
   return end;
 }
 
+// r += scale x, and the product of the new r with `next`, in one pass.
+HWY_INLINE float AddScaledThenDot(float scale, const float* x, float* r, const float* next, std::size_t length) {
+  const FloatVector s = hn::Set(kFloats, scale);
+  FloatVector s0 = hn::Zero(kFloats);
+  FloatVector s1 = s0;
+  for (std::size_t i = 0; i < length; i += 2 * kLanes) {
+    const FloatVector v = hn::MulAdd(s, LoadAt(x + i), LoadAt(r + i));
+    const FloatVector w = hn::MulAdd(s, LoadAt(x + i + kLanes), LoadAt(r + i + kLanes));
+    hn::StoreU(v, kFloats, r + i);
+    hn::StoreU(w, kFloats, r + i + kLanes);
+    s0 = hn::MulAdd(v, LoadAt(next + i), s0);
+    s1 = hn::MulAdd(w, LoadAt(next + i + kLanes), s1);
+  }
+  return Sum(hn::Add(s0, s1));
+}
+
+// An update waits for the product, the product for the update before it: both are done in one pass over r. A change of
+// zero takes the same way, so that the order of sums does not depend on it.
 void Descend(const DescentProblem& problem, std::size_t count) {
+  float change = 0.0F;
+  const float* before = AtomAt(problem, 0);
   for (std::size_t k = 0; k < count; ++k) {
     const float* atom = AtomAt(problem, k);
     float& weight = problem.weights[problem.ids == nullptr ? k : static_cast<std::size_t>(problem.ids[k])];
-    const float updated = Threshold(Dot(atom, problem.r, problem.length) + weight, problem.lambda, problem.nonnegative);
-    if (updated == weight) continue;
-    AddScaled(weight - updated, atom, problem.r, problem.length);
+    const float product = AddScaledThenDot(change, before, problem.r, atom, problem.length);
+    const float updated = Threshold(product + weight, problem.lambda, problem.nonnegative);
+    change = weight - updated;
     weight = updated;
+    before = atom;
   }
+  if (change != 0.0F) AddScaled(change, before, problem.r, problem.length);
 }
 
 void ProductsOfList(
@@ -331,18 +363,6 @@ float Largest(const float* values, std::size_t count, bool nonnegative) {
   return hn::GetLane(hn::MaxOfLanes(kFloats, largest));
 }
 
-// Appends first + i for the lanes i of the mask; returns the new end. (Compress would be shorter, but is slow on some
-// instruction sets, and lanes are few.)
-template <class Tag, class Mask>
-HWY_INLINE std::int32_t* AppendLanes(Tag tag, Mask mask, std::size_t first, std::int32_t* end) {
-  std::uint8_t bytes[8] = {};
-  hn::StoreMaskBits(tag, mask, bytes);
-  for (unsigned bits = bytes[0]; bits != 0; bits &= bits - 1) {
-    *end++ = static_cast<std::int32_t>(first) + __builtin_ctz(bits);
-  }
-  return end;
-}
-
 std::size_t FindAbove(const float* values, std::size_t count, float bound, bool nonnegative, std::int32_t* ids) {
   const FloatVector limit = hn::Set(kFloats, bound);
   std::int32_t* end = ids;
@@ -353,8 +373,10 @@ std::size_t FindAbove(const float* values, std::size_t count, float bound, bool 
       largest = hn::Max(largest, SizeAt(values + i + v, nonnegative));
     }
     if (hn::AllFalse(kFloats, hn::Gt(largest, limit))) continue;
-    for (std::size_t v = 0; v < kLaneMultiple; v += kLanes) {
-      end = AppendLanes(kFloats, hn::Gt(SizeAt(values + i + v, nonnegative), limit), i + v, end);
+    // Written in any case, kept by moving on: a branch for each would often be mispredicted.
+    for (std::size_t k = i; k < i + kLaneMultiple; ++k) {
+      *end = static_cast<std::int32_t>(k);
+      end += (nonnegative ? values[k] : std::abs(values[k])) > bound ? 1 : 0;
     }
   }
   return static_cast<std::size_t>(end - ids);
@@ -412,13 +434,13 @@ struct CompactLanes {
   std::size_t width = 0;
   std::size_t counts[kLanes] = {};
   std::int32_t ids[kLanes][kMostFinished];
-  HWY_ALIGN float weights[kMostFinished * kLanes] = {};
-  HWY_ALIGN float steps[kMostFinished * kLanes] = {};  // the right-hand side c - lambda sign(z), then the step
+  HWY_ALIGN float weights[kMostFinished * kLanes];
+  HWY_ALIGN float steps[kMostFinished * kLanes];  // the right-hand side c - lambda sign(z), then the step
 };
 
 void Gather(const GroupProblem& problem, std::size_t first, CompactLanes& lanes) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    for (std::size_t k = 0; k < problem.width; ++k) {
+    for (std::size_t k = 0; problem.awake[first + lane] != 0 && k < problem.width; ++k) {
       const float weight = problem.weights[k * kGroupLanes + first + lane];
       if (weight == 0.0F) continue;
       const std::size_t a = lanes.counts[lane]++;
@@ -432,6 +454,7 @@ void Gather(const GroupProblem& problem, std::size_t first, CompactLanes& lanes)
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     for (std::size_t a = 0; a < lanes.width; ++a) {
       const bool inside = a < lanes.counts[lane];
+      if (!inside) lanes.weights[a * kLanes + lane] = lanes.steps[a * kLanes + lane] = 0.0F;
       const std::size_t row = inside ? static_cast<std::size_t>(lanes.ids[lane][a]) * problem.capacity : 0;
       float* to = problem.factor + a * kMostFinished * kLanes + lane;
       for (std::size_t b = 0; b <= a; ++b) {
@@ -518,7 +541,8 @@ void FinishLanes(const GroupProblem& problem, std::size_t first) {
   if (hn::AllFalse(kFloats, able)) return;
   Substitute(problem.factor, lanes.width, lanes.steps);
   LimitSteps(lanes, able);
-  HWY_ALIGN float changes[kMostFinished * kLanes] = {};  // spread out again
+  HWY_ALIGN float changes[kMostFinished * kLanes];  // spread out again
+  for (std::size_t k = 0; k < problem.width; ++k) hn::Store(hn::Zero(kFloats), kFloats, changes + k * kLanes);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     for (std::size_t a = 0; a < lanes.counts[lane]; ++a) {
       changes[static_cast<std::size_t>(lanes.ids[lane][a]) * kLanes + lane] = lanes.steps[a * kLanes + lane];
@@ -618,11 +642,20 @@ std::size_t FindDoubtful(const std::int32_t* products,
   const auto limit = hn::Set(kInts, bound);
   std::int32_t* found = ids;
   std::size_t j = begin;
-  for (; j + kLanes <= end; j += kLanes) {
-    const auto large = hn::Gt(hn::Abs(hn::LoadU(kInts, products + j)), limit);
-    const auto used = hn::RebindMask(kInts, hn::Ne(LoadAt(weights + j), hn::Zero(kFloats)));
-    const auto doubtful = hn::Or(large, used);
-    if (!hn::AllFalse(kInts, doubtful)) found = AppendLanes(kInts, doubtful, j, found);
+  for (; j + kLaneMultiple <= end; j += kLaneMultiple) {
+    // Mostly none of these is: one look at the largest of them.
+    auto largest = hn::Abs(hn::LoadU(kInts, products + j));
+    auto used = hn::Ne(LoadAt(weights + j), hn::Zero(kFloats));
+    for (std::size_t v = kLanes; v < kLaneMultiple; v += kLanes) {
+      largest = hn::Max(largest, hn::Abs(hn::LoadU(kInts, products + j + v)));
+      used = hn::Or(used, hn::Ne(LoadAt(weights + j + v), hn::Zero(kFloats)));
+    }
+    if (hn::AllFalse(kInts, hn::Or(hn::Gt(largest, limit), hn::RebindMask(kInts, used)))) continue;
+    for (std::size_t k = j; k < j + kLaneMultiple; ++k) {
+      *found = static_cast<std::int32_t>(k);
+      const std::int32_t size = products[k] < 0 ? -products[k] : products[k];
+      found += static_cast<int>(size > bound) | static_cast<int>(weights[k] != 0.0F);
+    }
   }
   for (; j < end; ++j) {
     const std::int32_t size = products[j] < 0 ? -products[j] : products[j];

@@ -98,7 +98,7 @@ struct Kernels {
   // The largest |values[i]| (or values[i], if nonnegative), at least 0; count is a multiple of kLaneMultiple.
   float (*largest)(const float* values, std::size_t count, bool nonnegative);
   // Appends to ids the i with |values[i]| > bound (or values[i] > bound), rising; returns how many. ids has room for
-  // count; count is a multiple of kLaneMultiple.
+  // count + 1; count is a multiple of kLaneMultiple.
   std::size_t (*find_above)(const float* values, std::size_t count, float bound, bool nonnegative, std::int32_t* ids);
   // Coordinate descent on eight lassos at once. cycles, of eight, becomes the number each lane took.
   void (*descend_group)(const GroupProblem& problem, int* cycles);
@@ -115,7 +115,7 @@ struct Kernels {
   void (*quantised_products)(
       const std::int16_t* atoms, std::size_t atom_count, const std::int16_t* q, std::int32_t* out, std::size_t length);
   // Appends to ids the j in [begin, end) with |products[j]| > bound or weights[j] != 0, rising; returns how many. ids
-  // has room for end - begin.
+  // has room for end - begin + 1.
   std::size_t (*find_doubtful)(const std::int32_t* products,
                                const float* weights,
                                std::size_t begin,

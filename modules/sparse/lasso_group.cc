@@ -11,7 +11,7 @@ constexpr std::size_t kCapacityStep = 8;
 // Cycles before the first step to the minimum over the non-zero weights, and between two.
 constexpr int kCyclesBefore = 6;
 constexpr int kCyclesBetween = 2;
-constexpr int kFinishingRounds = 8;
+constexpr int kFinishingRounds = 4;
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/rng.h"
+#include "sparse/atom_order.h"
 #include "sparse/screen.h"
 
 namespace flyscribe {
@@ -14,60 +14,21 @@ constexpr std::size_t kPatchesPerReport = 256;
 constexpr std::size_t kVisitsPerSample = 32;
 
 // Patches and their codes are fetched into the cache this many visits before they are needed.
-constexpr std::size_t kAhead = 2;
+constexpr std::size_t kAhead = 4;
 
-// Screening pays if it leaves less than this share of the atoms.
-constexpr double kWorthwhileShare = 0.35;
-// While it does not, one visit in this many tries it, to see whether it would by now.
-constexpr std::size_t kVisitsPerTrial = 64;
+// Screening pays if it leaves less than the first share of the atoms, and no longer if more than the second: it is not
+// worth going to and fro, because it begins with a copy of the whole dictionary.
+constexpr float kShareToBegin = 0.10F;
+constexpr float kShareToEnd = 0.25F;
+// While it does not pay, one visit in this many tries it, to see whether it would by now.
+constexpr std::size_t kVisitsPerTrial = 128;
 // How fast the averages below follow.
-constexpr float kFollow = 1.0F / 64.0F;
+constexpr float kFollow = 1.0F / 256.0F;
+constexpr float kFollowTrials = 1.0F / 8.0F;
 // The reach asked of the screen, in units of how far residuals usually move in a cycle.
 constexpr float kUsualReach = 2.0F;
-
-// Orders atoms by a random key: the order of a random permutation of all atoms, but only for those that are asked for.
-class RandomOrder {
- public:
-  // Begins a visit: new keys.
-  void Start(std::uint64_t seed) { seed_ = seed; }
-  std::uint64_t Key(std::int32_t atom) const {
-    return (MixBits(seed_ + static_cast<std::uint64_t>(atom)) & ~std::uint64_t{0xffffffff}) |
-           static_cast<std::uint64_t>(atom);
-  }
-  // Keeps the atoms with a key above `after`, and puts them in the order of their keys.
-  std::span<std::int32_t> Sort(std::span<std::int32_t> atoms, std::uint64_t after);
-
- private:
-  std::uint64_t seed_ = 0;
-  std::vector<std::uint64_t> keys_;
-  std::vector<std::uint64_t> sorted_;
-  std::vector<std::uint32_t> begins_;
-};
-
-std::span<std::int32_t> RandomOrder::Sort(std::span<std::int32_t> atoms, std::uint64_t after) {
-  keys_.clear();
-  for (const std::int32_t atom : atoms) {
-    const std::uint64_t key = Key(atom);
-    if (key > after) keys_.push_back(key);
-  }
-  // Keys are evenly spread: as many buckets as keys leave about one in each, and insertion sort the rest.
-  int bits = 1;
-  while ((std::size_t{1} << bits) < keys_.size() && bits < 16) ++bits;
-  begins_.assign((std::size_t{1} << bits) + 1, 0);
-  const int shift = 64 - bits;
-  for (const std::uint64_t key : keys_) ++begins_[(key >> shift) + 1];
-  for (std::size_t b = 1; b < begins_.size(); ++b) begins_[b] += begins_[b - 1];
-  sorted_.resize(keys_.size());
-  for (const std::uint64_t key : keys_) sorted_[begins_[key >> shift]++] = key;
-  for (std::size_t i = 1; i < sorted_.size(); ++i) {
-    const std::uint64_t key = sorted_[i];
-    std::size_t at = i;
-    for (; at > 0 && sorted_[at - 1] > key; --at) sorted_[at] = sorted_[at - 1];
-    sorted_[at] = key;
-  }
-  for (std::size_t i = 0; i < sorted_.size(); ++i) atoms[i] = static_cast<std::int32_t>(sorted_[i] & 0xffffffff);
-  return atoms.first(sorted_.size());
-}
+// A little more than computed, for what rounding may hide.
+constexpr float kRoundingUp = 1.0001F;
 
 class SccLearner : public Learner {
  public:
@@ -79,6 +40,7 @@ class SccLearner : public Learner {
 
   EpochReport RunEpoch(int epoch, LearnerMemory& memory, Progress& progress) override {
     Prepare(memory);
+    if (random_) order_.StartEpoch(static_cast<std::uint64_t>(options_.seed), epoch, memory.atoms.rows());
     if (options_.curvature == LearnOptions::Curvature::kPreviousEpoch) memory.curvature = memory.epoch_curvature;
     std::fill(memory.epoch_curvature.begin(), memory.epoch_curvature.end(), 0.0);
     const std::vector<std::size_t> order =
@@ -89,7 +51,7 @@ class SccLearner : public Learner {
     double sampled_dictionary = 0.0;
     for (std::size_t visit = 0; visit < order.size(); ++visit) {
       if (visit % kPatchesPerReport == 0) progress.ThrowIfStopped();
-      if (visit + kAhead < order.size()) Prefetch(order[visit + kAhead], memory);
+      Prefetch(order, visit, memory);
       const bool timed = visit % kVisitsPerSample == 0;
       const double begin = timed ? SecondsNow() : 0.0;
       report.objective += CodePatch(order[visit], memory);
@@ -128,12 +90,13 @@ class SccLearner : public Learner {
                 .nonnegative = options_.nonnegative};
   }
 
-  void Prefetch(std::size_t item, const LearnerMemory& memory) const {
+  void Prefetch(std::span<const std::size_t> order, std::size_t visit, const LearnerMemory& memory) const {
     constexpr std::size_t kLine = 64 / sizeof(float);
-    const std::span<const float> x = problem_.Patch(item);
+    if (visit + 2 * kAhead < order.size()) memory.codes.PrefetchPlace(order[visit + 2 * kAhead]);
+    if (visit + kAhead >= order.size()) return;
+    const std::span<const float> x = problem_.Patch(order[visit + kAhead]);
     for (std::size_t i = 0; i < x.size(); i += kLine) __builtin_prefetch(x.data() + i);
-    __builtin_prefetch(memory.codes.Indices(item).data());
-    __builtin_prefetch(memory.codes.Weights(item).data());
+    memory.codes.PrefetchCode(order[visit + kAhead]);
   }
 
   float* residual() { return vectors_.Row(0); }
@@ -168,10 +131,10 @@ class SccLearner : public Learner {
 
   void CycleOverAll(LearnerMemory& memory, bool from_zero) {
     changed_.clear();
-    order_.Start(MixBits(static_cast<std::uint64_t>(options_.seed) ^ MixBits(kCoordinateStream + memory.steps)));
+    if (random_) order_.StartVisit(memory.steps);
     ++memory.steps;
     const bool trial = memory.steps % kVisitsPerTrial == 0;
-    const bool screened = !from_zero && (usual_share_ < kWorthwhileShare || trial);
+    const bool screened = !from_zero && (screening_ || trial);
     std::copy_n(residual(), memory.atoms.length(), start());
     float moved = 0.0F;
     if (screened) {
@@ -189,18 +152,16 @@ class SccLearner : public Learner {
 
   // Looks at every atom. Returns how far the residual has moved.
   float PlainCycle(LearnerMemory& memory) {
-    std::span<std::int32_t> atoms(all_);
     descent_.ids = nullptr;
     if (random_) {
-      for (std::size_t j = 0; j < all_.size(); ++j) all_[j] = static_cast<std::int32_t>(j);
-      atoms = order_.Sort(atoms, 0);
-      // Sort leaves out the key 0, which is no loss but for a chance of 2^-64.
-      descent_.ids = atoms.data();
+      order_.All(all_);
+      descent_.ids = all_.data();
     }
     float updated = 0.0F;
-    for (std::size_t k = 0; (k = problem_.kernels.next_change(descent_, k, atoms.size(), &updated)) < atoms.size();
-         ++k) {
-      Change(descent_.ids == nullptr ? k : static_cast<std::size_t>(atoms[k]), updated, memory);
+    std::size_t k = 0;
+    while ((k = problem_.kernels.next_change(descent_, k, all_.size(), &updated)) < all_.size()) {
+      Change(random_ ? static_cast<std::size_t>(all_[k]) : k, updated, memory);
+      ++k;
     }
     return Moved(memory);
   }
@@ -209,33 +170,37 @@ class SccLearner : public Learner {
   float ScreenedCycle(LearnerMemory& memory) {
     screen_->Start(residual());
     float reach = kUsualReach * usual_move_;
-    float moved = 0.0F;
+    float moved = 0.0F;  // no less than the true distance
     std::size_t looked_at = 0;
-    std::span<std::int32_t> atoms = Doubtful(0, 0, reach);
+    std::span<std::int32_t> atoms = Doubtful(0, reach);
     float updated = 0.0F;
-    for (std::size_t k = 0;; ++k) {
+    std::size_t k = 0;
+    while (true) {
       descent_.ids = atoms.data();
       k = problem_.kernels.next_change(descent_, k, atoms.size(), &updated);
       if (k == atoms.size()) break;
-      const std::int32_t atom = atoms[k];
+      const std::int32_t atom = atoms[k++];
+      moved += std::abs(weights_[static_cast<std::size_t>(atom)] - updated) * kRoundingUp;
       Change(static_cast<std::size_t>(atom), updated, memory);
-      moved = Moved(memory);
+      if (moved <= reach) continue;
+      moved = kRoundingUp * Moved(memory);
       if (moved <= reach) continue;
       reach = kUsualReach * moved;
-      looked_at += k + 1;
-      atoms = Doubtful(static_cast<std::size_t>(atom) + 1, random_ ? order_.Key(atom) : 0, reach);
-      k = static_cast<std::size_t>(-1);
+      looked_at += k;
+      atoms = Doubtful((random_ ? order_.Place(atom) : static_cast<std::size_t>(atom)) + 1, reach);
+      k = 0;
     }
     looked_at += atoms.size();
-    const double share = static_cast<double>(looked_at) / static_cast<double>(all_.size());
-    usual_share_ += (usual_share_ < kWorthwhileShare ? static_cast<double>(kFollow) : 0.5) * (share - usual_share_);
-    return moved;
+    const float share = static_cast<float>(looked_at) / static_cast<float>(all_.size());
+    usual_share_ += (screening_ ? kFollow : kFollowTrials) * (share - usual_share_);
+    screening_ = usual_share_ < (screening_ ? kShareToEnd : kShareToBegin);
+    return Moved(memory);
   }
 
-  // In the order of the cycle, those after the atom `begin - 1` or the key `after`.
-  std::span<std::int32_t> Doubtful(std::size_t begin, std::uint64_t after, float reach) {
+  // In the order of the cycle, those at places from `begin` on.
+  std::span<std::int32_t> Doubtful(std::size_t begin, float reach) {
     const std::span<std::int32_t> atoms = screen_->Doubtful(random_ ? 0 : begin, reach, lambda_, weights_.data());
-    return random_ ? order_.Sort(atoms, after) : atoms;
+    return random_ ? order_.Sort(atoms, begin) : atoms;
   }
 
   void Change(std::size_t atom, float updated, const LearnerMemory& memory) {
@@ -295,7 +260,7 @@ class SccLearner : public Learner {
   AlignedVector<float> weights_;  // z of the patch being visited, zero between visits
   DescentProblem descent_;
   std::unique_ptr<Screen> screen_;
-  RandomOrder order_;
+  AtomOrder order_;
   std::vector<std::int32_t> all_;
   std::vector<std::int32_t> changed_;
   std::vector<std::int32_t> touched_;
@@ -304,7 +269,8 @@ class SccLearner : public Learner {
   // How far a residual usually moves in a cycle, and which share of the atoms screening usually leaves. They decide how
   // a cycle is done, not what comes out.
   float usual_move_ = 0.1F;
-  double usual_share_ = 1.0;
+  float usual_share_ = 1.0F;
+  bool screening_ = false;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ Screen::Screen(const Kernels& kernels, const PaddedRows& atoms)
       copies_(atoms.rows() * atoms.length()),
       residual_(atoms.length()),
       products_(atoms.rows()),
-      found_(atoms.rows()) {}
+      found_(atoms.rows() + 1) {}
 
 void Screen::Touch(std::size_t atom) {
   if (!all_stale_) stale_.push_back(atom);

@@ -3,12 +3,13 @@
 //
 // Written from the equations of scc.h (Algorithm 1 of the paper, and the points in which the authors' program differs),
 // not from scc.cc. Two things are no mathematics, and repeat the learner's choice: the shuffle of an epoch's visits
-// (the stream of the epoch's number), and the random order of atoms (sorted by the key of scc.cc's RandomOrder).
+// (the stream of the epoch's number), and the random order of atoms (as atom_order.h defines it).
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -86,11 +87,17 @@ class NaiveScc {
     std::vector<std::size_t> order(atoms_.size());
     for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
     if (options_.coordinate_order == LearnOptions::CoordinateOrder::kCyclic) return order;
+    // As atom_order.h defines it: P[(a k + b) mod m].
     constexpr std::uint64_t kStream = std::uint64_t{1} << 41;
-    const std::uint64_t seed = MixBits(static_cast<std::uint64_t>(options_.seed) ^ MixBits(kStream + visits_));
-    const auto key = [seed](std::size_t atom) { return (MixBits(seed + atom) >> 32 << 32) | atom; };
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-    return order;
+    const auto seed = static_cast<std::uint64_t>(options_.seed);
+    Rng(seed, kStream + static_cast<std::uint64_t>(epoch_)).Shuffle(order);
+    const std::uint64_t m = order.size();
+    const std::uint64_t drawn = MixBits(seed ^ MixBits(kStream + visits_));
+    std::uint64_t a = 1 + (drawn & 0xffffffff) % m;
+    while (std::gcd(a, m) != 1) ++a;
+    std::vector<std::size_t> visited(order.size());
+    for (std::size_t k = 0; k < m; ++k) visited[k] = order[(a * k + (drawn >> 32)) % m];
+    return visited;
   }
 
   // Returns the patch's objective before the dictionary moves.

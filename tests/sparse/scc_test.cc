@@ -217,19 +217,19 @@ INSTANTIATE_TEST_SUITE_P(EverySet, SccScreeningTest, ::testing::ValuesIn(SimdTar
 TEST_P(SccScreeningTest, ChangesNothing) {
   for (const bool planted : {false, true}) {
     const FloatMatrix patches =
-        planted ? PlantedPatches(600, RandomUnitRows(30, 40, 5), 6) : ClusteredPatches(600, 40, 15, 0.1, 5);
+        planted ? PlantedPatches(1000, RandomUnitRows(40, 40, 5), 6) : ClusteredPatches(1000, 40, 30, 0.05, 5);
     for (const LearnOptions::Profile profile : kProfiles) {
       for (const bool nonnegative : {false, true}) {
-        LearnOptions options = ProfileOptions(profile, 83, 5);
+        LearnOptions options = ProfileOptions(profile, 255, 9);
         options.nonnegative = nonnegative;
         const Learned unscreened = RunLearner(UnscreenedKernels(kernels_), patches, options);
         const Learned screened = RunLearner(WatchedKernels(kernels_), patches, options);
         EXPECT_EQ(screened, unscreened);
-        // It was screened in earnest: most cycles but those of the first epoch, some of which found the residual move
-        // further than expected, and most atoms were passed over.
-        EXPECT_GT(watch.cycles, 1000U);
-        EXPECT_GT(watch.searches, watch.cycles + 50);
-        EXPECT_LT(watch.doubtful, watch.atoms / 4);
+        // It was screened in earnest: many cycles, some of which found the residual move further than expected, and
+        // most atoms were passed over.
+        EXPECT_GT(watch.cycles, 150U);
+        EXPECT_GT(watch.searches, watch.cycles + 15);
+        EXPECT_LT(watch.doubtful, watch.atoms / 8);
       }
     }
   }
