@@ -108,11 +108,13 @@ void BlockCoder::RestoreMembers(std::size_t place) {
 void BlockCoder::Consider(std::size_t place, float bound) {
   const float* c = products_.Row(row_of_place_[place]);
   const std::size_t count = kernels_.find_above(c, products_.length(), bound, terms_.nonnegative, found_.data());
-  considered_[place].assign(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<std::int32_t>& ids = considered_[place];
+  std::vector<float>& products = considered_products_[place];
+  ids.assign(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count));
   // The padding behind the last atom is found by a bound below zero.
-  while (!considered_[place].empty() && static_cast<std::size_t>(considered_[place].back()) >= atoms_.rows()) {
-    considered_[place].pop_back();
-  }
+  while (!ids.empty() && static_cast<std::size_t>(ids.back()) >= atoms_.rows()) ids.pop_back();
+  products.resize(ids.size());
+  for (std::size_t k = 0; k < ids.size(); ++k) products[k] = c[ids[k]];
 }
 
 float BlockCoder::Revisit(std::size_t place) {
@@ -136,7 +138,7 @@ float BlockCoder::Revisit(std::size_t place) {
   return largest;
 }
 
-void BlockCoder::AdmitRevisited(std::size_t place, float bound, std::size_t most) {
+void BlockCoder::AdmitConsidered(std::size_t place, float bound, std::size_t most) {
   ActiveSet& set = sets_[place];
   admitted_.clear();
   for (std::size_t k = 0; k < considered_[place].size(); ++k) {
@@ -160,7 +162,7 @@ void BlockCoder::InsertLargest(ActiveSet& set, std::size_t most) {
     admitted_.resize(most);
     std::sort(admitted_.begin(), admitted_.end(), [](const Candidate& a, const Candidate& b) { return a.id < b.id; });
   }
-  for (const Candidate& candidate : admitted_) set.Insert(candidate.id, candidate.product);
+  set.Insert(admitted_);
 }
 
 void BlockCoder::Descend(std::span<const std::size_t> places, int max_cycles) {

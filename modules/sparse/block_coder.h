@@ -46,8 +46,8 @@ class BlockCoder {
   // Computes the products of the active set and of the atoms noted, with the residual as it is now. Returns the largest
   // |c_j| of those outside the active set, at least 0.
   float Revisit(std::size_t place);
-  // Lets in atoms noted with |c_j| > bound at the last Revisit, the `most` largest of them.
-  void AdmitRevisited(std::size_t place, float bound, std::size_t most);
+  // Lets in atoms noted with |c_j| > bound at the last Consider or Revisit, the `most` largest of them.
+  void AdmitConsidered(std::size_t place, float bound, std::size_t most);
 
   // Improves the weights of the patches listed by at most max_cycles cycles of coordinate descent, and computes their
   // residuals anew; adds the cycles spent to cycles(place). Solve takes LassoGroup's short
@@ -63,11 +63,6 @@ class BlockCoder {
   double Objective(std::size_t place) const;
 
  private:
-  struct Candidate {
-    std::int32_t id;
-    float product;
-  };
-
   using GroupSolver = std::span<const int> (LassoGroup::*)(const PaddedRows&, std::span<ActiveSet* const>, int, float);
 
   void InGroups(std::span<const std::size_t> places, GroupSolver solver, int max_cycles, float rest);

@@ -19,13 +19,13 @@ constexpr std::size_t kPatchesPerItem = 8 * kBlockPatches;
 
 // From zero, the atoms join whose products lie in the upper part of the range between lambda and the largest; those in
 // a wider part are looked at again once these are fitted.
-constexpr std::size_t kMostAtFirst = 12;
+constexpr std::size_t kMostAtFirst = 16;
 constexpr float kShareAtFirst = 0.6F;
 constexpr float kShareConsidered = 0.3F;
 constexpr float kShareRevisited = 0.2F;
-constexpr std::size_t kMostLater = 16;
+constexpr std::size_t kMostLater = 24;
 // There is no use in polishing weights before the right atoms have joined.
-constexpr int kCyclesAtFirst = 6;
+constexpr int kCyclesAtFirst = 8;
 constexpr float kRestLater = 0.6F;  // of the tolerance
 constexpr int kCyclesLater = 200;
 // Distances are taken a little longer than computed, for what rounding may hide.
@@ -78,7 +78,7 @@ class BlockEncoder {
     for (const std::size_t place : live) {
       const float largest = coder_.LargestOutside(place);
       coder_.Consider(place, Share(kShareConsidered, largest));
-      coder_.Admit(place, Share(kShareAtFirst, largest), kMostAtFirst);
+      coder_.AdmitConsidered(place, Share(kShareAtFirst, largest), kMostAtFirst);
     }
     coder_.Descend(live, std::min(max_cycles_, kCyclesAtFirst));
   }
@@ -86,7 +86,7 @@ class BlockEncoder {
   void FitRevisited(std::span<const std::size_t> live) {
     for (const std::size_t place : live) {
       const float largest = coder_.Revisit(place);
-      coder_.AdmitRevisited(place, Share(kShareRevisited, largest), kMostAtFirst);
+      coder_.AdmitConsidered(place, Share(kShareRevisited, largest), kMostAtFirst);
     }
     coder_.Descend(live, std::min(max_cycles_, kCyclesAtFirst));
   }
@@ -112,7 +112,7 @@ class BlockEncoder {
       standing_[place] = {InsideViolation(place), std::max(lambda_, outside)};
     }
     DropFinished(live);
-    for (const std::size_t place : live) coder_.AdmitRevisited(place, lambda_, kMostLater);
+    for (const std::size_t place : live) coder_.AdmitConsidered(place, lambda_, kMostLater);
     coder_.Solve(live, kCyclesLater, kRestLater * tolerance_);
   }
 

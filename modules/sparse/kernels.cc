@@ -456,7 +456,7 @@ void Gather(const GroupProblem& problem, std::size_t first, CompactLanes& lanes)
       const bool inside = a < lanes.counts[lane];
       if (!inside) lanes.weights[a * kLanes + lane] = lanes.steps[a * kLanes + lane] = 0.0F;
       const std::size_t row = inside ? static_cast<std::size_t>(lanes.ids[lane][a]) * problem.capacity : 0;
-      float* to = problem.factor + a * kMostFinished * kLanes + lane;
+      float* to = problem.factor + a * lanes.width * kLanes + lane;
       for (std::size_t b = 0; b <= a; ++b) {
         const float filler = a == b ? 1.0F : 0.0F;
         to[b * kLanes] =
@@ -472,7 +472,7 @@ void Gather(const GroupProblem& problem, std::size_t first, CompactLanes& lanes)
 HWY_INLINE hn::Mask<FloatTag> Factorise(float* factor, std::size_t width) {
   const FloatVector smallest = hn::Set(kFloats, kSmallestPivot);
   const FloatVector one = hn::Set(kFloats, 1.0F);
-  const auto at = [factor](std::size_t k, std::size_t t) { return factor + (k * kMostFinished + t) * kLanes; };
+  const auto at = [factor, width](std::size_t k, std::size_t t) { return factor + (k * width + t) * kLanes; };
   auto able = hn::Eq(one, one);
   for (std::size_t t = 0; t < width; ++t) {
     const FloatVector pivot = hn::Load(kFloats, at(t, t));
@@ -492,7 +492,7 @@ HWY_INLINE hn::Mask<FloatTag> Factorise(float* factor, std::size_t width) {
 
 // Solves L L^T s = s.
 HWY_INLINE void Substitute(const float* factor, std::size_t width, float* steps) {
-  const auto at = [factor](std::size_t k, std::size_t t) { return factor + (k * kMostFinished + t) * kLanes; };
+  const auto at = [factor, width](std::size_t k, std::size_t t) { return factor + (k * width + t) * kLanes; };
   for (std::size_t t = 0; t < width; ++t) {
     const FloatVector solved = hn::Mul(hn::Load(kFloats, steps + t * kLanes), hn::Load(kFloats, at(t, t)));
     hn::Store(solved, kFloats, steps + t * kLanes);

@@ -20,10 +20,10 @@
 
 namespace flyscribe {
 
-inline constexpr std::size_t kLaneMultiple = 16;  // of padded lengths: two vectors of eight
-inline constexpr std::size_t kGroupLanes = 8;     // lassos solved side by side
-inline constexpr std::size_t kMostFinished = 48;  // finish_group leaves wider problems as they are
-inline constexpr float kSmallestPivot = 1e-5F;    // and lanes whose atoms are this near to being dependent
+inline constexpr std::size_t kLaneMultiple = 16;   // of padded lengths: two vectors of eight
+inline constexpr std::size_t kGroupLanes = 8;      // lassos solved side by side
+inline constexpr std::size_t kMostFinished = 128;  // finish_group leaves wider problems as they are
+inline constexpr float kSmallestPivot = 1e-5F;     // and lanes whose atoms are this near to being dependent
 
 // The lasso of one patch, as coordinate descent on its residual sees it. The weights are stored for all atoms.
 struct DescentProblem {

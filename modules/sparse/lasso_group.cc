@@ -17,11 +17,26 @@ constexpr int kFinishingRounds = 4;
 
 bool ActiveSet::Contains(std::int32_t id) const { return std::binary_search(ids.begin(), ids.end(), id); }
 
-void ActiveSet::Insert(std::int32_t id, float product) {
-  const auto place = std::upper_bound(ids.begin(), ids.end(), id) - ids.begin();
-  ids.insert(ids.begin() + place, id);
-  weights.insert(weights.begin() + place, 0.0F);
-  products.insert(products.begin() + place, product);
+void ActiveSet::Insert(std::span<const Candidate> candidates) {
+  std::size_t old = size();
+  std::size_t added = candidates.size();
+  ids.resize(old + added);
+  weights.resize(old + added);
+  products.resize(old + added);
+  // Merged from the back, so that nothing is overwritten before it has moved.
+  for (std::size_t to = old + added; added > 0; --to) {
+    if (old > 0 && ids[old - 1] > candidates[added - 1].id) {
+      --old;
+      ids[to - 1] = ids[old];
+      weights[to - 1] = weights[old];
+      products[to - 1] = products[old];
+    } else {
+      --added;
+      ids[to - 1] = candidates[added].id;
+      weights[to - 1] = 0.0F;
+      products[to - 1] = candidates[added].product;
+    }
+  }
 }
 
 void ActiveSet::DropZeros() {

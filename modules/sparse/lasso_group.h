@@ -19,6 +19,12 @@
 
 namespace flyscribe {
 
+// An atom that may join, and its product with the residual.
+struct Candidate {
+  std::int32_t id = 0;
+  float product = 0.0F;
+};
+
 // The atoms a patch may use, rising, with its weights z and the products c = d^T r at these weights.
 struct ActiveSet {
   std::vector<std::int32_t> ids;
@@ -27,8 +33,8 @@ struct ActiveSet {
 
   std::size_t size() const { return ids.size(); }
   bool Contains(std::int32_t id) const;
-  // Adds an atom with weight zero in its place. REQUIRES: it is not in the set.
-  void Insert(std::int32_t id, float product);
+  // Adds atoms with weight zero in their places. REQUIRES: rising, and none of them is in the set.
+  void Insert(std::span<const Candidate> candidates);
   // Forgets atoms of weight zero.
   void DropZeros();
 };

@@ -154,7 +154,7 @@ TEST_P(BlockCoderTest, NonnegativeCodesLookAtPositiveProductsOnly) {
   AddAndSearch(coder, {-1.0F, 0.5F, -0.25F, 0.25F});
   coder.Consider(0, -0.5F);
   EXPECT_EQ(coder.Revisit(0), 0.5F);
-  coder.AdmitRevisited(0, kLambda, 10);
+  coder.AdmitConsidered(0, kLambda, 10);
   EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 3));
 }
 
@@ -175,11 +175,11 @@ TEST_P(BlockCoderTest, RevisitLooksAtTheResidualAsItIsNow) {
   // r = (0.125, 0.25, 0.5): atom 0 rests at lambda, atom 1 has 0.09375 + 0.125, atom 2 has 0.5.
   EXPECT_EQ(coder.Revisit(place), 0.5F);
   EXPECT_THAT(coder.set(place).products, ElementsAre(0.125F));
-  coder.AdmitRevisited(place, 0.125F, 1);
+  coder.AdmitConsidered(place, 0.125F, 1);
   EXPECT_THAT(coder.set(place).ids, ElementsAre(0, 2));
-  coder.AdmitRevisited(place, 0.21875F, 10);
+  coder.AdmitConsidered(place, 0.21875F, 10);
   EXPECT_THAT(coder.set(place).ids, ElementsAre(0, 2)) << "0.21875 is not above 0.21875, and members stay single";
-  coder.AdmitRevisited(place, 0.21F, 10);
+  coder.AdmitConsidered(place, 0.21F, 10);
   EXPECT_THAT(coder.set(place).ids, ElementsAre(0, 1, 2));
   EXPECT_THAT(coder.set(place).products, ElementsAre(0.125F, 0.21875F, 0.5F));
   EXPECT_EQ(coder.Revisit(place), 0.0F) << "all that were noted are members";
@@ -191,23 +191,23 @@ TEST_P(BlockCoderTest, RevisitSeesOnlyWhatWasNoted) {
   AddAndSearch(coder, {0.25F, -0.5F, 0.75F, 0.0F, 0.25F});
   coder.Consider(0, 0.25F);
   EXPECT_EQ(coder.Revisit(0), 0.75F);
-  coder.AdmitRevisited(0, 0.0F, 100);
+  coder.AdmitConsidered(0, 0.0F, 100);
   EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 2));
   coder.Consider(0, -1.0F);  // every atom, but not what fills the rows up
   EXPECT_EQ(coder.Revisit(0), 0.25F);
-  coder.AdmitRevisited(0, -1.0F, 100);
+  coder.AdmitConsidered(0, -1.0F, 100);
   EXPECT_THAT(coder.set(0).ids, ElementsAre(0, 1, 2, 3, 4));
 }
 
-TEST_P(BlockCoderTest, AdmitRevisitedTakesTheLargest) {
+TEST_P(BlockCoderTest, AdmitConsideredTakesTheLargest) {
   const PaddedRows atoms = Axes(6);
   BlockCoder coder = Coder(atoms);
   AddAndSearch(coder, {0.5F, -1.0F, 1.0F, 0.5F, -1.0F, 0.25F});
   coder.Consider(0, 0.0F);
   coder.Revisit(0);
-  coder.AdmitRevisited(0, kLambda, 2);
+  coder.AdmitConsidered(0, kLambda, 2);
   EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 2));
-  coder.AdmitRevisited(0, kLambda, 2);
+  coder.AdmitConsidered(0, kLambda, 2);
   EXPECT_THAT(coder.set(0).ids, ElementsAre(0, 1, 2, 4));
 }
 
@@ -253,7 +253,7 @@ void CodeBlock(BlockCoder& coder, std::span<const std::size_t> places) {
   coder.Descend(places, 5);
   for (const std::size_t place : places) {
     coder.Revisit(place);
-    coder.AdmitRevisited(place, kLambda, 16);
+    coder.AdmitConsidered(place, kLambda, 16);
   }
   coder.Solve(places, 1000, 1e-6F);
   for (int round = 0; round < 3; ++round) {

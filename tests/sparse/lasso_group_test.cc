@@ -25,7 +25,9 @@ TEST(ActiveSetTest, KeepsItsOrder) {
   ActiveSet set;
   EXPECT_EQ(set.size(), 0U);
   EXPECT_FALSE(set.Contains(0));
-  for (const std::int32_t id : {7, 2, 9, 0, 5}) set.Insert(id, static_cast<float>(id) * 0.5F);
+  set.Insert(std::vector<Candidate>{{2, 1.0F}, {7, 3.5F}});
+  set.Insert(std::vector<Candidate>{{0, 0.0F}, {5, 2.5F}, {9, 4.5F}});
+  set.Insert({});
   EXPECT_THAT(set.ids, ElementsAre(0, 2, 5, 7, 9));
   EXPECT_THAT(set.weights, ElementsAre(0, 0, 0, 0, 0));
   EXPECT_THAT(set.products, ElementsAre(0, 1, 2.5F, 3.5F, 4.5F));
