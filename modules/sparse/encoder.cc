@@ -100,7 +100,7 @@ class BlockEncoder {
     }
     DropFinished(live);
     for (const std::size_t place : live) coder_.Admit(place, lambda_, kMostLater);
-    coder_.Solve(live, kCyclesLater, kRestLater * tolerance_);
+    coder_.Solve(live, std::min(max_cycles_, kCyclesLater), kRestLater * tolerance_);
   }
 
   // Looks at the atoms that may break their condition by now, and lets in those that do.
@@ -113,7 +113,7 @@ class BlockEncoder {
     }
     DropFinished(live);
     for (const std::size_t place : live) coder_.AdmitConsidered(place, lambda_, kMostLater);
-    coder_.Solve(live, kCyclesLater, kRestLater * tolerance_);
+    coder_.Solve(live, std::min(max_cycles_, kCyclesLater), kRestLater * tolerance_);
   }
 
   float InsideViolation(std::size_t place) {
@@ -246,13 +246,14 @@ EncodeResult Encode(FloatView patches,
   RequireSameLength(patches, atoms);
   RequireFiniteAtoms(atoms);
   const double start = SecondsNow();
+  const int threads = control.threads > 0 ? control.threads : DefaultThreads();
   const PaddedRows padded{FloatView(atoms)};
   const std::size_t item_count = (patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem;
-  std::vector<std::unique_ptr<BlockEncoder>> encoders(WorkerCount(control.threads, item_count));
+  std::vector<std::unique_ptr<BlockEncoder>> encoders(WorkerCount(threads, item_count));
   for (auto& encoder : encoders) encoder = std::make_unique<BlockEncoder>(padded, control, options);
   std::vector<ItemResult> items(item_count);
   progress.Begin(patches.rows(), "patches");
-  ParallelForWorkers(control.threads, item_count, [&](std::size_t item, std::size_t worker) {
+  ParallelForWorkers(threads, item_count, [&](std::size_t item, std::size_t worker) {
     progress.ThrowIfStopped();
     const std::size_t begin = item * kPatchesPerItem;
     const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);

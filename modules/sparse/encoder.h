@@ -10,8 +10,8 @@
 // See docs/algorithms/encoding.md. A patch is done when, with tolerance t = kkt_tolerance and r computed anew,
 //   |d_j^T r| <= lambda + t                   where z_j = 0   (d_j^T r alone, if nonnegative),
 //   |d_j^T r - lambda sign(z_j)| <= t         elsewhere,
-// or when max_cycles cycles have been spent (then it counts as unconverged, and its code is used as it is).
-// Atoms shorter than 1 are handled exactly; an atom of norm 0 always has weight zero.
+// or when about max_cycles cycles have been spent (the round under way is finished; then it counts as unconverged, and
+// its code is used as it is). Atoms shorter than 1 are handled exactly; an atom of norm 0 always has weight zero.
 //
 // It does not learn and takes no warm start: a patch's code depends on the patch and the dictionary alone.
 //

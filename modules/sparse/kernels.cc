@@ -210,6 +210,7 @@ HWY_INLINE float AddScaledThenDot(float scale, const float* x, float* r, const f
 // An update waits for the product, the product for the update before it: both are done in one pass over r. A change of
 // zero takes the same way, so that the order of sums does not depend on it.
 void Descend(const DescentProblem& problem, std::size_t count) {
+  if (count == 0) return;
   float change = 0.0F;
   const float* before = AtomAt(problem, 0);
   for (std::size_t k = 0; k < count; ++k) {
@@ -433,6 +434,7 @@ void DescendGroup(const GroupProblem& problem, int* cycles) {
 struct CompactLanes {
   std::size_t width = 0;
   std::size_t counts[kLanes] = {};
+  HWY_ALIGN std::int32_t left_alone[kLanes] = {};
   std::int32_t ids[kLanes][kMostFinished];
   HWY_ALIGN float weights[kMostFinished * kLanes];
   HWY_ALIGN float steps[kMostFinished * kLanes];  // the right-hand side c - lambda sign(z), then the step
@@ -443,6 +445,11 @@ void Gather(const GroupProblem& problem, std::size_t first, CompactLanes& lanes)
     for (std::size_t k = 0; problem.awake[first + lane] != 0 && k < problem.width; ++k) {
       const float weight = problem.weights[k * kGroupLanes + first + lane];
       if (weight == 0.0F) continue;
+      if (lanes.counts[lane] == kMostFinished) {  // too many for this lane: it is left as it is
+        lanes.counts[lane] = 0;
+        lanes.left_alone[lane] = -1;
+        break;
+      }
       const std::size_t a = lanes.counts[lane]++;
       lanes.ids[lane][a] = static_cast<std::int32_t>(k);
       lanes.weights[a * kLanes + lane] = weight;
@@ -537,11 +544,13 @@ HWY_INLINE void LimitSteps(CompactLanes& lanes, hn::Mask<FloatTag> able) {
 void FinishLanes(const GroupProblem& problem, std::size_t first) {
   CompactLanes lanes;
   Gather(problem, first, lanes);
-  const auto able = hn::And(AwakeLanes(problem, first), Factorise(problem.factor, lanes.width));
+  const auto small = hn::RebindMask(kFloats, hn::Eq(hn::Load(kInts, lanes.left_alone), hn::Zero(kInts)));
+  const auto awake = hn::And(AwakeLanes(problem, first), small);
+  const auto able = hn::And(awake, Factorise(problem.factor, lanes.width));
   if (hn::AllFalse(kFloats, able)) return;
   Substitute(problem.factor, lanes.width, lanes.steps);
   LimitSteps(lanes, able);
-  HWY_ALIGN float changes[kMostFinished * kLanes];  // spread out again
+  float* changes = problem.factor;  // spread out again; the factor is no longer needed
   for (std::size_t k = 0; k < problem.width; ++k) hn::Store(hn::Zero(kFloats), kFloats, changes + k * kLanes);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     for (std::size_t a = 0; a < lanes.counts[lane]; ++a) {
@@ -563,7 +572,6 @@ void FinishLanes(const GroupProblem& problem, std::size_t first) {
 }
 
 void FinishGroup(const GroupProblem& problem) {
-  if (problem.width > kMostFinished) return;
   for (std::size_t first = 0; first < kGroupLanes; first += kLanes) FinishLanes(problem, first);
 }
 
@@ -714,6 +722,7 @@ std::vector<Kernels> CollectKernels() {
     found.push_back(HWY_DYNAMIC_DISPATCH(MakeKernels)());
     hwy::SetSupportedTargetsForTest(0);
   }
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   found.push_back(PlainKernels());
   return found;
 }

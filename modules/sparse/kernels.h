@@ -1,7 +1,7 @@
 // The arithmetic the learners and the encoder are built from, compiled for several instruction sets.
 //
 // KernelsFor picks one set at run time: the best this processor has ("auto"), a named one ("AVX2", "SSE4", ...), or
-// "plain", the same code in portable C++ without vector instructions. Results of two sets differ by rounding; those of
+// "plain", the same arithmetic as plain loops. Results of two sets differ by rounding; those of
 // one set are the same bytes on every machine that has it. Vectors wider than eight lanes are not used: on the
 // processors that have them they gain little here, and so "auto" gives the same bytes on most machines of today.
 //
@@ -22,7 +22,7 @@ namespace flyscribe {
 
 inline constexpr std::size_t kLaneMultiple = 16;   // of padded lengths: two vectors of eight
 inline constexpr std::size_t kGroupLanes = 8;      // lassos solved side by side
-inline constexpr std::size_t kMostFinished = 128;  // finish_group leaves wider problems as they are
+inline constexpr std::size_t kMostFinished = 128;  // finish_group leaves lanes with more weights as they are
 inline constexpr float kSmallestPivot = 1e-5F;     // and lanes whose atoms are this near to being dependent
 
 // The lasso of one patch, as coordinate descent on its residual sees it. The weights are stored for all atoms.
@@ -52,7 +52,7 @@ struct GroupProblem {
   // its result does not depend on the other lanes.
   float rest = 0.0F;
   std::int32_t* awake = nullptr;  // eight flags, in and out
-  float* factor = nullptr;        // scratch for finish_group: kMostFinished squared x 8, aligned
+  float* factor = nullptr;        // scratch for finish_group: max(kMostFinished squared, capacity) x 8, aligned
 };
 
 struct Kernels {

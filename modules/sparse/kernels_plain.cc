@@ -207,7 +207,7 @@ void FinishLane(const GroupProblem& problem, std::size_t lane) {
     system.used.push_back(k);
     system.step.push_back(problem.correlations[k * kLanes + lane] - std::copysign(problem.lambda, weight));
   }
-  if (!Factorise(problem, lane, system)) return;
+  if (system.used.size() > kMostFinished || !Factorise(problem, lane, system)) return;
   Substitute(system);
   float reach = 1.0F;
   for (std::size_t i = 0; i < system.used.size(); ++i) {
@@ -228,7 +228,6 @@ void FinishLane(const GroupProblem& problem, std::size_t lane) {
 }
 
 void FinishGroup(const GroupProblem& problem) {
-  if (problem.width > kMostFinished) return;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     if (problem.awake[lane] != 0) FinishLane(problem, lane);
   }

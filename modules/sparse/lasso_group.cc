@@ -67,6 +67,8 @@ std::span<const int> LassoGroup::Solve(const PaddedRows& atoms,
                                        int max_cycles,
                                        float rest) {
   GroupProblem problem = Load(atoms, sets, rest);
+  factor_.resize(std::max(kMostFinished * kMostFinished, capacity_) * kGroupLanes);
+  problem.factor = factor_.data();
   int left = max_cycles;
   for (int round = 0; round < kFinishingRounds && left > 0 && !AllAsleep(); ++round) {
     const int cycles = std::min(left, round == 0 ? kCyclesBefore : kCyclesBetween);
@@ -100,7 +102,7 @@ GroupProblem LassoGroup::Load(const PaddedRows& atoms, std::span<ActiveSet* cons
           .max_cycles = 0,
           .rest = rest,
           .awake = awake_,
-          .factor = factor_.data()};
+          .factor = nullptr};
 }
 
 void LassoGroup::DescendMore(GroupProblem& problem, int max_cycles) {
@@ -123,7 +125,6 @@ void LassoGroup::Reserve(std::size_t width) {
   if (width <= capacity_) return;
   capacity_ = (width + kCapacityStep - 1) / kCapacityStep * kCapacityStep;
   gram_.resize(capacity_ * capacity_ * kGroupLanes);
-  factor_.resize(kMostFinished * kMostFinished * kGroupLanes);
   inverse_curvatures_.resize(capacity_ * kGroupLanes);
   weights_.resize(capacity_ * kGroupLanes);
   products_.resize(capacity_ * kGroupLanes);

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "sparse/learner.h"
@@ -73,7 +74,7 @@ std::unique_ptr<Learner> MakeLearner(const LearnProblem& problem) {
   return nullptr;
 }
 
-// The same bytes as ever for a row, so that equal patches are found.
+// A row as bytes, to find equal patches.
 std::string_view Bytes(std::span<const float> row) {
   return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
 }
@@ -99,7 +100,7 @@ LearnState FirstState(const LearnProblem& problem, const FloatMatrix* given) {
   state.atoms = given != nullptr ? GivenDictionary(*given, problem.patches, options)
                                  : InitialDictionary(problem.patches, problem.rows, atoms, options.seed);
   for (std::size_t atom = 0; atom < atoms; ++atom) {
-    if (options.projection == LearnOptions::Projection::kSphere) {
+    if (options.projection == LearnOptions::Projection::kSphere && options.method != LearnOptions::Method::kOnline) {
       ScaleToSphere(state.atoms.Row(atom));
     } else {
       ProjectOntoBall(state.atoms.Row(atom));
@@ -133,7 +134,7 @@ class LearnRun {
         zero_objective_(zero_objective),
         memory_(state_, problem.size()),
         learner_(MakeLearner(problem)) {
-    state_.codes = {};  // they live in memory_ from now on
+    ReleaseSnapshot();
     if (problem.options.unused_atoms == LearnOptions::UnusedAtoms::kReplace) memory_.errors.resize(problem.size());
   }
 
@@ -144,7 +145,10 @@ class LearnRun {
       RunEpoch(progress);
       if (state_.epochs_done == epochs) break;
       if (!memory_.errors.empty()) ReplaceUnusedAtoms();
-      if (control_.after_epoch) control_.after_epoch(Snapshot());
+      if (control_.after_epoch) {
+        control_.after_epoch(Snapshot());
+        ReleaseSnapshot();
+      }
     }
     return Finish();
   }
@@ -176,14 +180,15 @@ class LearnRun {
     }
     // Codes that are all zero do as well as this; what single precision loses over long patches is allowed for.
     if (finite && objective <= zero_objective_ * (1.0 + 1e-4)) return;
-    throw Error(ErrorCode::kInput,
-                "learning diverged in epoch " + std::to_string(epoch) + ": " +
-                    (finite ? "the objective " + FormatFixed(objective, 4) + " is worse than that of zero codes, " +
-                                  FormatFixed(zero_objective_, 4)
-                            : std::string("the numbers grew beyond all bounds")),
-                problem_.options.rate == LearnOptions::Rate::kNatural
-                    ? "the natural rate is too high: lower learn.rate_a or raise learn.rate_b"
-                    : "patches are expected to have norm 1; check the steps before learn");
+    throw Error(
+        ErrorCode::kInput,
+        "learning diverged in epoch " + std::to_string(epoch) + ": " +
+            (finite ? "the objective " + FormatFixed(objective, 4) + " is worse than that of zero codes, " +
+                          FormatFixed(zero_objective_, 4)
+                    : std::string("the numbers grew beyond all bounds")),
+        problem_.options.method == LearnOptions::Method::kScc && problem_.options.rate == LearnOptions::Rate::kNatural
+            ? "the natural rate is too high: lower learn.rate_a or raise learn.rate_b"
+            : "patches are expected to have norm 1; check the steps before learn");
   }
 
   std::vector<std::size_t> UnusedAtoms() const {
@@ -236,6 +241,12 @@ class LearnRun {
     return state_;
   }
 
+  // What is large lives in memory_.
+  void ReleaseSnapshot() {
+    state_.codes = {};
+    state_.moments = {};
+  }
+
   LearnResult Finish() {
     LearnResult result;
     LearningSummary& summary = result.dictionary.summary;
@@ -247,7 +258,6 @@ class LearnRun {
     summary.unused_atoms = UnusedAtoms().size();
     summary.replaced_atoms = state_.replaced_atoms;
     result.dictionary.atoms = memory_.atoms.ToMatrix();
-    state_.codes = {};
     result.codes = memory_.codes.ToCodes(memory_.atoms.rows());
     result.times = times_;
     return result;
@@ -297,7 +307,8 @@ LearnResult Learn(FloatView patches,
                   const LearnControl& control,
                   Progress& progress) {
   FLYSCRIBE_CHECK(options.atoms > 0 && options.epochs > 0 && options.batch > 0, "learn options are out of range");
-  const LearnProblem problem = {patches, rows, options, KernelsFor(control.simd), control.threads};
+  const LearnProblem problem = {
+      patches, rows, options, KernelsFor(control.simd), control.threads > 0 ? control.threads : DefaultThreads()};
   const double zero_objective = CheckPatches(patches, rows);
   if (rows.size() < static_cast<std::size_t>(options.atoms)) {
     progress.Warn(std::to_string(options.atoms) + " atoms are more than the " + std::to_string(rows.size()) +

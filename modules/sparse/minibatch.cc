@@ -18,7 +18,7 @@ constexpr std::size_t kMostAtFirst = 16;
 constexpr float kShareAtFirst = 0.6F;
 constexpr float kShareAfterwards = 0.2F;
 
-// A code and what it leaves, for the dictionary step.
+// A code and its objective.
 struct VisitedPatch {
   ActiveSet code;
   double objective = 0.0;

@@ -11,7 +11,7 @@
 //   3. Atom by atom:  d_j <- projection of d_j + (1 / h_jj) sum_i z_ij r_i,  and  r_i <- r_i - z_ij (change of d_j) for
 //      the patches that use it, so that the next atom sees what is left (Gauss-Seidel).
 //
-// Cost per visit of a patch: m p + s^2 p / 2 + cd_steps s^2 + 2 s p multiplications, s = size of the support.
+// Cost per visit of a patch: m p + s^2 p / 2 + cd_steps s^2 + 4 s p multiplications, s = size of the support.
 // The codes are found on all threads, in blocks of a fixed size; the dictionary moves on one.
 #pragma once
 

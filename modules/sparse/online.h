@@ -1,4 +1,4 @@
-// Online dictionary learning, batch 1 or mini-batch: the baseline the paper compares with. See
+// Online dictionary learning, patch by patch or in mini-batches: the baseline the paper compares with. See
 // docs/algorithms/online.md.
 //
 // Patches are dealt to batches once; each epoch visits the batches in a new order. A visit of batch t, of eta patches:

@@ -74,7 +74,7 @@ class SccLearner : public Learner {
   }
 
  private:
-  // The learner's memory moves with the epochs only: what refers to it is made anew for each.
+  // Between epochs unused atoms may have been replaced: all copies are made anew.
   void Prepare(LearnerMemory& memory) {
     const std::size_t length = memory.atoms.length();
     vectors_ = PaddedRows(3, memory.atoms.cols());

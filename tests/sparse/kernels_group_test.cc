@@ -445,15 +445,19 @@ TEST_P(GroupKernelsTest, FinishLeavesDependentAtomsAlone) {
   EXPECT_NE(group.State(3, 5), one_before) << "an unused atom is in nobody's way";
 }
 
-TEST_P(GroupKernelsTest, FinishLeavesWiderProblemsAlone) {
-  for (const std::size_t width : {kMostFinished, kMostFinished + 1}) {
-    const LaneLasso lane = RandomLane({.size = width, .length = 128, .used = 0.3}, 40);
-    Group group(width);
-    group.Put(4, lane);
-    const LaneState before = group.State(4, width);
-    group.Finish(kernels_);
-    EXPECT_EQ(group.State(4, width) == before, width > kMostFinished);
-  }
+TEST_P(GroupKernelsTest, FinishLeavesLanesWithManyWeightsAlone) {
+  const std::size_t width = kMostFinished + 1;
+  Group group(width);
+  group.Put(4, RandomLane({.size = width, .length = 512, .used = 1.0}, 40));
+  group.Put(5, RandomLane({.size = kMostFinished, .length = 512, .used = 1.0}, 41));
+  group.Put(6, RandomLane({.size = 10, .length = 512, .used = 1.0}, 42));
+  const LaneState wide = group.State(4, width);
+  const LaneState widest = group.State(5, kMostFinished);
+  const LaneState narrow = group.State(6, 10);
+  group.Finish(kernels_);
+  EXPECT_EQ(group.State(4, width), wide);
+  EXPECT_NE(group.State(5, kMostFinished), widest);
+  EXPECT_NE(group.State(6, 10), narrow) << "a wide neighbour is no reason";
 }
 
 TEST_P(GroupKernelsTest, NothingToFinish) {
