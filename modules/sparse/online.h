@@ -12,8 +12,8 @@
 //
 // Cost per patch: m p + LARS; per batch m^2 p for the Gram matrix and m^2 p for step 3. Memory: 3 m^2 floats.
 // Step 1 and the matrix products run on all threads, in blocks of a fixed size.
-// Reference: Mairal, Bach, Ponce, Sapiro: Online Learning for Matrix Factorization and Sparse Coding, JMLR 11, 2010,
-// Algorithm 1 with the mini-batch extension of its section 3.4.
+// Reference: Mairal, Bach, Ponce, Sapiro: Online Dictionary Learning for Sparse Coding, ICML 2009 (longer: JMLR 11,
+// 2010), Algorithm 1 with the mini-batch extension of its section 3.4.
 #pragma once
 
 #include <memory>

@@ -19,6 +19,9 @@
 namespace flyscribe {
 namespace {
 
+// Below this ratio the tolerance is felt in the codes.
+constexpr double kLambdaPerTolerance = 10.0;
+
 using Json = nlohmann::ordered_json;
 
 // summary.json comes last: it vouches for the others.
@@ -114,7 +117,11 @@ int RunEncode(const EncodeArguments& arguments) {
   RequireUnitBall(atoms, arguments.dictionary);
   folder.RequireNotReplaced(arguments.files.input);
   folder.RequireNotReplaced(arguments.dictionary);
-  if (arguments.files.force) folder.Clear();
+  if (control.lambda < kLambdaPerTolerance * config.encode.kkt_tolerance) {
+    console.Warn(
+        "lambda is not much larger than the tolerance of the optimality conditions: codes will be rough; lower "
+        "--kkt");
+  }
   console.StartStep("encode");
   const EncodeResult result = EncodeOrSayHowToGoOn(patches.view(), atoms, control, config.encode, console);
   console.FinishStep("run", result.seconds, "objective " + FormatFixed(result.objective, 4));

@@ -235,6 +235,15 @@ std::string ResultText(const LearnTask& task, const LearnOutcome& outcome) {
   return text + "  result     " + task.arguments.files.output + "\n";
 }
 
+// The result is whole by then: a checkpoint that stays does no harm.
+void RemoveOrWarn(const LearnCheckpoint& checkpoint, Console& console) {
+  try {
+    checkpoint.Remove();
+  } catch (const Error& error) {
+    console.Warn(std::string("the checkpoint stays behind: ") + error.what());
+  }
+}
+
 int RunLearn(LearnArguments& arguments) {
   ReadOptions(arguments);
   SimdName(arguments.files.simd);
@@ -252,7 +261,7 @@ int RunLearn(LearnArguments& arguments) {
   }
   const LearnOutcome outcome = LearnOrSayHowToGoOn(task, arguments.no_checkpoint ? nullptr : &checkpoint, console);
   folder.Commit([&](const fs::path& unfinished) { Save(task, outcome, unfinished); });
-  if (!arguments.no_checkpoint) checkpoint.Remove();
+  if (!arguments.no_checkpoint) RemoveOrWarn(checkpoint, console);
   if (!arguments.common.quiet) PrintResult(ResultText(task, outcome));
   return 0;
 }

@@ -31,6 +31,8 @@ ResultFolder::ResultFolder(fs::path folder, std::vector<std::string> files, bool
   RequireWritableFolder(folder_);
   Lock();
   try {
+    // A process killed while it moved its files into place has left some of them without the one that vouches for them.
+    if (Exists(Unfinished()) && !Exists(folder_ / files_.back())) Clear();
     if (!replace) RefuseResult();
     Remove(Unfinished());
   } catch (...) {
@@ -85,6 +87,7 @@ void ResultFolder::Commit(const std::function<void(const fs::path& folder)>& wri
   CreateFolder(Unfinished());
   write(Unfinished());
   SyncFolder(Unfinished());
+  Clear();
   try {
     MoveIntoPlace();
   } catch (...) {

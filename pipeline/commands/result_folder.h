@@ -17,7 +17,7 @@ namespace flyscribe {
 class ResultFolder {
  public:
   // Creates the folder. Throws Error(kDisk) if it cannot be written to, Error(kLockTimeout) if another process is
-  // writing there, and, unless `replace`, Error(kUsage) if one of `files` exists.
+  // writing there, and, unless `replace`, Error(kUsage) if one of `files` exists (but for what a killed process left).
   ResultFolder(fs::path folder, std::vector<std::string> files, bool replace);
   ~ResultFolder();
   ResultFolder(const ResultFolder&) = delete;
@@ -28,8 +28,8 @@ class ResultFolder {
   void RequireNotReplaced(const fs::path& input) const;
   // Removes the result that is to be replaced, if any.
   void Clear();
-  // Calls `write` with an empty folder to write the files into, then moves them into place.
-  // REQUIRES: all of them are written, and Clear was called.
+  // Calls `write` with an empty folder to write the files into, then removes the old result, if any, and moves the new
+  // one into place. REQUIRES: all of the files are written.
   void Commit(const std::function<void(const fs::path& folder)>& write);
 
  private:

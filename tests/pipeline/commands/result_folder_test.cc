@@ -121,5 +121,22 @@ TEST_F(ResultFolderTest, AFileInTheWay) {
   EXPECT_EQ(ReadFile(file), "x");
 }
 
+TEST_F(ResultFolderTest, WhatAKilledProcessHasMovedIsNoResult) {
+  CreateFolder(out_ / ".unfinished");
+  WriteFile(out_ / files_.front(), "moved");
+  ResultFolder result(out_, files_, false);
+  EXPECT_FALSE(fs::exists(out_ / files_.front()));
+  EXPECT_FALSE(fs::exists(out_ / ".unfinished"));
+}
+
+TEST_F(ResultFolderTest, TheOldResultStaysUntilTheNewOneIsWritten) {
+  for (const std::string& file : files_) WriteFileAtomically(out_ / file, "old");
+  {
+    ResultFolder result(out_, files_, true);
+    ExpectError([&] { result.Commit([](const fs::path&) { throw Error(ErrorCode::kDisk, "full"); }); });
+  }
+  for (const std::string& file : files_) EXPECT_EQ(ReadFile(out_ / file), "old");
+}
+
 }  // namespace
 }  // namespace flyscribe
