@@ -1,6 +1,7 @@
 #include "sparse/block_coder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/error.h"
@@ -176,9 +177,9 @@ void BlockCoder::Solve(std::span<const std::size_t> places, int max_cycles, floa
 void BlockCoder::InGroups(std::span<const std::size_t> places, GroupSolver solver, int max_cycles, float rest) {
   for (std::size_t first = 0; first < places.size(); first += kGroupLanes) {
     const std::size_t count = std::min(kGroupLanes, places.size() - first);
-    ActiveSet* group[kGroupLanes];
+    std::array<ActiveSet*, kGroupLanes> group{};
     for (std::size_t lane = 0; lane < count; ++lane) group[lane] = &sets_[places[first + lane]];
-    const std::span<const int> cycles = (group_.*solver)(atoms_, {group, count}, max_cycles, rest);
+    const std::span<const int> cycles = (group_.*solver)(atoms_, {group.data(), count}, max_cycles, rest);
     for (std::size_t lane = 0; lane < count; ++lane) {
       const std::size_t place = places[first + lane];
       cycles_[place] += cycles[lane];

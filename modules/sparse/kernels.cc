@@ -17,6 +17,8 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
+// Vectors of registers are arrays as the language has them: what std::array would add is in the way of the optimiser.
+// NOLINTBEGIN(modernize-avoid-c-arrays,modernize-concat-nested-namespaces)
 namespace flyscribe {
 namespace HWY_NAMESPACE {
 namespace {
@@ -698,6 +700,7 @@ Kernels MakeKernels() {
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace flyscribe
+// NOLINTEND(modernize-avoid-c-arrays,modernize-concat-nested-namespaces)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

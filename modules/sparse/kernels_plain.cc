@@ -2,6 +2,7 @@
 #include "sparse/kernels_plain.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t kLanes = kGroupLanes;
 
 float Dot(const float* a, const float* b, std::size_t length) {
-  float sums[kLaneMultiple] = {};
+  std::array<float, kLaneMultiple> sums{};
   for (std::size_t i = 0; i < length; i += kLaneMultiple) {
     for (std::size_t lane = 0; lane < kLaneMultiple; ++lane) sums[lane] += a[i + lane] * b[i + lane];
   }

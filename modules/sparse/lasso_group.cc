@@ -101,24 +101,24 @@ GroupProblem LassoGroup::Load(const PaddedRows& atoms, std::span<ActiveSet* cons
           .nonnegative = terms_.nonnegative,
           .max_cycles = 0,
           .rest = rest,
-          .awake = awake_,
+          .awake = awake_.data(),
           .factor = nullptr};
 }
 
 void LassoGroup::DescendMore(GroupProblem& problem, int max_cycles) {
-  int spent[kGroupLanes];
+  std::array<int, kGroupLanes> spent{};
   problem.max_cycles = max_cycles;
-  kernels_.descend_group(problem, spent);
+  kernels_.descend_group(problem, spent.data());
   for (std::size_t lane = 0; lane < kGroupLanes; ++lane) cycles_[lane] += spent[lane];
 }
 
 bool LassoGroup::AllAsleep() const {
-  return std::all_of(awake_, awake_ + kGroupLanes, [](std::int32_t awake) { return awake == 0; });
+  return std::all_of(awake_.begin(), awake_.end(), [](std::int32_t awake) { return awake == 0; });
 }
 
 std::span<const int> LassoGroup::Store(std::span<ActiveSet* const> sets) {
   for (std::size_t lane = 0; lane < sets.size(); ++lane) StoreLane(*sets[lane], lane);
-  return {cycles_, sets.size()};
+  return {cycles_.data(), sets.size()};
 }
 
 void LassoGroup::Reserve(std::size_t width) {

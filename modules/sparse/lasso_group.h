@@ -10,6 +10,7 @@
 // Internal to modules/sparse. Not thread-safe: one per worker. Deterministic; a lane does not see its neighbours.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -73,8 +74,8 @@ class LassoGroup {
   AlignedVector<float> weights_;
   AlignedVector<float> products_;
   AlignedVector<float> factor_;
-  std::int32_t awake_[kGroupLanes] = {};
-  int cycles_[kGroupLanes] = {};
+  std::array<std::int32_t, kGroupLanes> awake_{};
+  std::array<int, kGroupLanes> cycles_{};
 };
 
 }  // namespace flyscribe

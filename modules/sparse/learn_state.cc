@@ -1,5 +1,6 @@
 #include "sparse/learn_state.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -23,7 +24,7 @@ using Json = nlohmann::ordered_json;
 void LearnState::Save(const fs::path& folder, const std::string& identity) const {
   CreateFolder(folder);
   WriteNpy<float>(folder / "atoms.npy", atoms);
-  const std::span<const double> parts[] = {curvature, epoch_curvature};
+  const std::array<std::span<const double>, 2> parts = {curvature, epoch_curvature};
   WriteNpyParts<double>(folder / "curvature.npy", parts, {2, curvature.size()});
   if (moments.rows() > 0) {
     WriteNpy<float>(folder / "moments.npy", moments);

@@ -1,8 +1,8 @@
 // learn: the dictionary, from the patches of all bags or of the training genes of a fold.
+#include "sparse/learn.h"
 #include "core/text.h"
 #include "data/patches.h"
 #include "pipeline/steps/step.h"
-#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
