@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/clock.h"
 #include "core/linalg.h"
 #include "sparse/learner.h"
 #include "sparse/padded_rows.h"

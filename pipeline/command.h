@@ -19,9 +19,16 @@ struct Command {
 };
 
 Command RunCommand();
+Command PlanCommand();
+Command WhyCommand();
+Command StatusCommand();
+Command RunsCommand();
+Command GraphCommand();
+Command CacheCommand();
 Command SimulateCommand();
 Command LearnCommand();
 Command EncodeCommand();
+Command InspectCommand();
 Command DefaultsCommand();
 
 // Parses the command line and runs the command. Errors are printed to standard error; returns the exit code.

@@ -53,21 +53,48 @@ void PrintResult(const std::string& text) {
 
 void Console::StartStep(const std::string& label) {
   const std::lock_guard lock(mutex_);
-  label_ = label;
-  unit_.clear();
-  remark_.clear();
-  total_ = done_ = 0;
-  begun_ = drawn_ = Clock::now();
-  Draw(style_.terminal);
+  lines_ = {Line{label, {}}};
+  Draw(lines_.back(), style_.terminal);
 }
 
 void Console::FinishStep(const std::string& state, double seconds_taken, const std::string& remark) {
+  std::string label;
+  {
+    const std::lock_guard lock(mutex_);
+    label = lines_.back().label;
+  }
+  FinishStep(label, state, seconds_taken, remark);
+}
+
+void Console::ShowStep(const std::string& label, const StepCount& count) {
+  const std::lock_guard lock(mutex_);
+  Line& line = LineOf(label);
+  line.count = count;
+  Draw(line, false);
+}
+
+void Console::FinishStep(const std::string& label,
+                         const std::string& state,
+                         double seconds_taken,
+                         const std::string& remark) {
   const std::lock_guard lock(mutex_);
   ClearLine();
+  std::erase_if(lines_, [&](const Line& line) { return line.label == label; });
+  if (lines_.empty()) lines_.emplace_back();
   if (style_.quiet) return;
-  const std::string shown = Colour(style_, state == "hit" ? "2" : "32", fmt::format("{:<4}", state));
-  const std::string time = state == "hit" ? "" : HumanSeconds(seconds_taken);
-  Print(fmt::format("  {:<24} {} {:>10}  {}", label_, shown, time, remark));
+  const char* colour = state == "run" ? "32" : state == "failed" ? "31" : "2";
+  const std::string shown = Colour(style_, colour, fmt::format("{:<4}", state));
+  const std::string time = state == "run" ? HumanSeconds(seconds_taken) : "";
+  Print(fmt::format("  {:<24} {} {:>10}  {}", label, shown, time, remark));
+}
+
+Console::Line& Console::LineOf(const std::string& label) {
+  const auto found = std::find_if(lines_.begin(), lines_.end(), [&](const Line& line) { return line.label == label; });
+  if (found != lines_.end()) return *found;
+  if (lines_.back().label.empty()) lines_.pop_back();
+  lines_.push_back({label, {}});
+  if (style_.terminal) lines_.back().drawn = {};  // to be drawn at once
+  return lines_.back();
 }
 
 void Console::Say(const std::string& line) {
@@ -78,22 +105,23 @@ void Console::Say(const std::string& line) {
 
 void Console::Begin(std::uint64_t total, std::string_view unit) {
   const std::lock_guard lock(mutex_);
-  total_ = total;
-  done_ = 0;
-  unit_ = unit;
-  begun_ = Clock::now();
+  Line& line = lines_.back();
+  line.count.total = total;
+  line.count.done = 0;
+  line.count.unit = unit;
+  line.begun = Clock::now();
 }
 
 void Console::Advance(std::uint64_t done) {
   const std::lock_guard lock(mutex_);
-  done_ += done;
-  Draw(false);
+  lines_.back().count.done += done;
+  Draw(lines_.back(), false);
 }
 
 void Console::Note(std::string_view remark) {
   const std::lock_guard lock(mutex_);
-  remark_ = remark;
-  Draw(false);
+  lines_.back().count.remark = remark;
+  Draw(lines_.back(), false);
 }
 
 void Console::Warn(const std::string& message) {
@@ -105,34 +133,43 @@ void Console::Warn(const std::string& message) {
 
 bool Console::StopRequested() const { return StopSignal() != 0; }
 
-std::string Console::ProgressLine() const {
-  std::string line = fmt::format("  {:<24}", label_);
-  if (total_ > 0) {
-    const double elapsed = duration<double>(Clock::now() - begun_).count();
-    const double rate = elapsed > 0.0 ? static_cast<double>(done_) / elapsed : 0.0;
-    line += fmt::format(" {:>3} %  {} of {} {}", 100 * done_ / total_, done_, total_, unit_);
+std::string Console::LongText(const Line& line) {
+  const StepCount& count = line.count;
+  std::string text = fmt::format("  {:<24}", line.label);
+  if (count.total > 0) {
+    const double elapsed = duration<double>(Clock::now() - line.begun).count();
+    const double rate = elapsed > 0.0 ? static_cast<double>(count.done) / elapsed : 0.0;
+    text += fmt::format(" {:>3} %  {} of {} {}", 100 * count.done / count.total, count.done, count.total, count.unit);
     if (rate > 0.0) {
-      line += fmt::format("  {:.0f}/s  {} left", rate, HumanSeconds(static_cast<double>(total_ - done_) / rate));
+      text +=
+          fmt::format("  {:.0f}/s  {} left", rate, HumanSeconds(static_cast<double>(count.total - count.done) / rate));
     }
   }
-  return remark_.empty() ? line : line + "  " + remark_;
+  return count.remark.empty() ? text : text + "  " + count.remark;
 }
 
-void Console::Draw(bool force) {
+std::string Console::ShortText(const Line& line) {
+  const StepCount& count = line.count;
+  return "  " + line.label + (count.total > 0 ? fmt::format(" {} %", 100 * count.done / count.total) : "");
+}
+
+void Console::Draw(Line& line, bool force) {
   if (style_.quiet) return;
   const auto now = Clock::now();
-  if (!force && now - drawn_ < (style_.terminal ? Clock::duration(kRedrawEvery) : Clock::duration(kLineEvery))) return;
-  drawn_ = now;
-  std::string line = ProgressLine();
+  const auto pause = style_.terminal ? Clock::duration(kRedrawEvery) : Clock::duration(kLineEvery);
+  if (!force && now - line.drawn < pause) return;
+  line.drawn = now;
   if (!style_.terminal) {
-    Print(line);
+    Print(LongText(line));
     return;
   }
-  line = line.substr(0, TerminalWidth() - 1);
-  const std::size_t width = line.size();
-  line.append(drawn_width_ > width ? drawn_width_ - width : 0, ' ');
+  std::string text = lines_.size() == 1 ? LongText(line) : "";
+  for (const Line& each : lines_) text += lines_.size() == 1 ? "" : ShortText(each);
+  text = text.substr(0, TerminalWidth() - 1);
+  const std::size_t width = text.size();
+  text.append(drawn_width_ > width ? drawn_width_ - width : 0, ' ');
   drawn_width_ = width;
-  WriteToError("\r" + line);
+  WriteToError("\r" + text);
 }
 
 void Console::ClearLine() {

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/progress.h"
+#include "pipeline/step_count.h"
 
 namespace flyscribe {
 
@@ -33,6 +35,9 @@ class Console : public Progress {
   void StartStep(const std::string& label);
   // Replaces the running line by a lasting one: "learn 4-6   run   3.2 s   objective 0.137".
   void FinishStep(const std::string& state, double seconds, const std::string& remark);
+  // The same for one of several steps that run at a time: the line that tells how far it is, and the lasting one.
+  void ShowStep(const std::string& label, const StepCount& count);
+  void FinishStep(const std::string& label, const std::string& state, double seconds, const std::string& remark);
   // A lasting line of its own.
   void Say(const std::string& line);
 
@@ -47,21 +52,25 @@ class Console : public Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // The line as it should stand now. REQUIRES: mutex_ held.
-  std::string ProgressLine() const;
-  void Draw(bool force);
+  // A step that is running.
+  struct Line {
+    std::string label;
+    StepCount count;
+    Clock::time_point begun = Clock::now();
+    Clock::time_point drawn = Clock::now();
+  };
+
+  // All that follow: REQUIRES mutex_ held.
+  Line& LineOf(const std::string& label);
+  static std::string LongText(const Line& line);
+  static std::string ShortText(const Line& line);
+  void Draw(Line& line, bool force);
   void ClearLine();
   void Print(const std::string& line) const;
 
   ConsoleStyle style_;
   mutable std::mutex mutex_;
-  std::string label_;
-  std::string unit_;
-  std::string remark_;
-  std::uint64_t total_ = 0;
-  std::uint64_t done_ = 0;
-  Clock::time_point begun_ = Clock::now();
-  Clock::time_point drawn_ = Clock::now();
+  std::vector<Line> lines_ = {Line()};  // the last is the current one
   std::size_t drawn_width_ = 0;
   std::size_t warnings_ = 0;
 };

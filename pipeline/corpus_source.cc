@@ -1,7 +1,6 @@
 #include "pipeline/corpus_source.h"
 
 namespace flyscribe {
-namespace {
 
 Sources SourcesOf(const Config& config, const fs::path& simulated) {
   if (config.simulated)
@@ -11,24 +10,19 @@ Sources SourcesOf(const Config& config, const fs::path& simulated) {
   return sources;
 }
 
-}  // namespace
-
 CorpusSource::CorpusSource(const Config& config, const fs::path& simulated)
-    : options_(config.ingest),
-      threads_(config.run.threads),
-      sources_(SourcesOf(config, simulated)),
-      tables_(BdgpTables::Load(sources_.annotations, sources_.images_table)) {}
+    : options_(config.ingest), corpus_(SourcesOf(config, simulated)) {}
 
-void CorpusSource::Import(StageRange range, Progress& progress) {
+void CorpusSource::Import(StageRange range, const ImportControl& control, Progress& progress) {
   if (!collections_.contains(range)) {
-    collections_.emplace(range, flyscribe::Import(tables_, sources_, range, options_, threads_, progress));
+    collections_.emplace(range, flyscribe::Import(corpus_, range, options_, control, progress));
   }
 }
 
 const Collection& CorpusSource::Of(StageRange range) const { return collections_.at(range); }
 
 fs::path CorpusSource::PathOf(const ImageRecord& image) const {
-  return sources_.image_folders.at(image.folder) / image.file;
+  return corpus_.sources.image_folders.at(image.folder) / image.file;
 }
 
 }  // namespace flyscribe

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 
 #include "core/progress.h"
 #include "corpus/bdgp.h"
@@ -12,22 +11,24 @@
 
 namespace flyscribe {
 
+// The tables and folders a config reads. `simulated` is the folder of the simulate step's artifact; not used with real
+// data.
+Sources SourcesOf(const Config& config, const fs::path& simulated);
+
 class CorpusSource {
  public:
-  // `simulated` is the folder of the simulate step's artifact; not used with real data.
+  // Reads the tables and looks for image files.
   CorpusSource(const Config& config, const fs::path& simulated);
 
-  // Reads the tables and hashes the images of a range.
-  void Import(StageRange range, Progress& progress);
+  // Joins the tables and hashes the images of a range. `digest` as in ImportControl.
+  void Import(StageRange range, const ImportControl& control, Progress& progress);
   // REQUIRES: imported.
   const Collection& Of(StageRange range) const;
   fs::path PathOf(const ImageRecord& image) const;
 
  private:
   IngestOptions options_;
-  int threads_;
-  Sources sources_;
-  BdgpTables tables_;
+  Corpus corpus_;
   std::map<StageRange, Collection> collections_;
 };
 

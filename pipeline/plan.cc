@@ -1,14 +1,14 @@
 #include "pipeline/plan.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "core/csv.h"
 #include "core/hash.h"
-#include "pipeline/config/describe.h"
-#include "pipeline/version.h"
 
 namespace flyscribe {
 namespace {
-
-const std::string kAllRanges = "all";
 
 // What is in an ingest artifact besides images, labels and folds: names, files and what was left out.
 std::string BookkeepingDigest(const Collection& collection) {
@@ -21,14 +21,33 @@ std::string BookkeepingDigest(const Collection& collection) {
   return hash.HexDigest();
 }
 
+// What later steps depend on of an ingest artifact. A corrected label leaves the dictionary alone.
+struct IngestDigests {
+  std::string images;
+  std::string labels;
+  std::string folds;
+  std::string bookkeeping;
+
+  IngestDigests() = default;
+  explicit IngestDigests(const Collection& collection)
+      : images(collection.ImagesDigest()),
+        labels(collection.LabelsDigest()),
+        folds(collection.FoldsDigest()),
+        bookkeeping(BookkeepingDigest(collection)) {}
+};
+
 class PlanBuilder {
  public:
-  PlanBuilder(const Config& config, const CorpusSource& corpus) : config_(config), corpus_(corpus) {}
+  PlanBuilder(std::shared_ptr<const Config> config, std::shared_ptr<const CorpusSource> corpus)
+      : config_(*config), corpus_(corpus.get()) {
+    plan_.points.push_back({{}, std::move(config), std::move(corpus), {}, nullptr});
+  }
 
   Plan Build() {
     if (config_.simulated) plan_.instances.push_back(PlanSimulate(config_));
     for (const StageRange range : config_.StageRanges()) AddRange(range);
-    AddReport();
+    Add(kAllRanges, {}, ReportStep(), report_);
+    for (std::size_t i = 0; i < plan_.instances.size(); ++i) plan_.points[0].instances.push_back(i);
     return std::move(plan_);
   }
 
@@ -41,33 +60,43 @@ class PlanBuilder {
   };
 
   std::size_t Add(const std::string& range, Part part, const Step& step, std::vector<StepLink> links) {
-    StepInstance instance{range, part, &step, std::move(links), {}, {}, {}};
+    StepInstance instance;
+    instance.range = range;
+    instance.part = part;
+    instance.step = &step;
+    instance.links = std::move(links);
     ArtifactKey key(step.name, step.version, range, part.name());
     step.describe(config_, key);
-    ArtifactKey recipe(step.name, step.version, kAllRanges, Part{}.name());
-    step.describe(config_, recipe);
-    instance.recipe = recipe.text();
-    for (const StepLink& link : instance.links) key.AddInput(link.name, link.digest);
+    instance.recipe = RecipeOf(key.text());
+    bool known = true;
+    for (const StepLink& link : instance.links) {
+      key.AddInput(link.name, link.digest);
+      known &= !link.digest.empty();
+    }
     instance.key_text = key.text();
-    instance.key = key.Digest();
+    if (known) instance.key = key.Digest();
     plan_.instances.push_back(std::move(instance));
     return plan_.instances.size() - 1;
   }
 
+  // Tells apart several instances of one step, and with `prefix` also several ranges.
+  StepLink LinkToPart(std::size_t instance, const std::string& prefix = {}) const {
+    const StepInstance& other = plan_.instances[instance];
+    return {prefix + other.step->name + (other.part.IsAll() ? "" : " " + other.part.name()), other.key, instance};
+  }
+  // Where a step reads one instance of another, the name of that step is enough.
   StepLink LinkTo(std::size_t instance) const {
     const StepInstance& other = plan_.instances[instance];
     return {other.step->name, other.key, instance};
   }
 
   void AddRange(StageRange stage_range) {
-    const Collection& collection = corpus_.Of(stage_range);
     const std::string range = stage_range.name();
-    const std::size_t ingest = AddIngest(collection);
-    // Steps that read the ingest artifact depend only on the part of it they use: a corrected label leaves the
-    // dictionary alone.
-    const StepLink images{"images", collection.ImagesDigest(), ingest};
-    const StepLink labels{"labels", collection.LabelsDigest(), ingest};
-    const StepLink folds{"folds", collection.FoldsDigest(), ingest};
+    const IngestDigests digests = corpus_ == nullptr ? IngestDigests() : IngestDigests(corpus_->Of(stage_range));
+    const std::size_t ingest = AddIngest(range, digests);
+    const StepLink images{"images", digests.images, ingest};
+    const StepLink labels{"labels", digests.labels, ingest};
+    const StepLink folds{"folds", digests.folds, ingest};
 
     const std::size_t standardise = Add(range, {}, StandardiseStep(), {images});
     const std::size_t extract = Add(range, {}, ExtractStep(), {LinkTo(standardise)});
@@ -76,26 +105,33 @@ class PlanBuilder {
     Features features;
     for (int fold = 0; fold < config_.protocol.test_folds; ++fold) {
       const bool own_dictionary = config_.protocol.dictionary == ProtocolOptions::DictionaryFrom::kTraining;
-      if (own_dictionary) features = AddFeatures(range, {fold}, normalise, {images, folds});
-      if (!own_dictionary && fold == 0) features = AddFeatures(range, {}, normalise, {images});
+      const bool new_features = own_dictionary || fold == 0;
+      if (new_features && own_dictionary) features = AddFeatures(range, {fold}, normalise, {images, folds});
+      if (new_features && !own_dictionary) features = AddFeatures(range, {}, normalise, {images});
       const std::size_t train = Add(range, {fold}, TrainStep(), {LinkTo(features.pool), labels, folds});
-      scores.push_back(LinkTo(train));
-      for (const std::size_t shown : {features.learn, features.pool, train}) report_.push_back(LinkTo(shown));
+      scores.push_back(LinkToPart(train));
+      if (new_features) ShowInReport(range, {features.learn, features.pool});
+      ShowInReport(range, {train});
     }
     const std::size_t evaluate = Add(range, {}, EvaluateStep(), scores);
-    for (const std::size_t shown : {ingest, standardise, normalise, evaluate}) report_.push_back(LinkTo(shown));
+    ShowInReport(range, {ingest, standardise, normalise, evaluate});
   }
 
-  std::size_t AddIngest(const Collection& collection) {
-    std::vector<StepLink> links;
-    const auto outside = [&links](const char* name, const std::string& digest) {
-      links.push_back({name, digest, kNoInstance});
-    };
-    outside("images", collection.ImagesDigest());
-    outside("labels", collection.LabelsDigest());
-    outside("folds", collection.FoldsDigest());
-    outside("bookkeeping", BookkeepingDigest(collection));
-    return Add(collection.range.name(), {}, IngestStep(), links);
+  void ShowInReport(const std::string& range, const std::vector<std::size_t>& instances) {
+    for (const std::size_t instance : instances) report_.push_back(LinkToPart(instance, range + " "));
+  }
+
+  std::size_t AddIngest(const std::string& range, const IngestDigests& digests) {
+    const std::size_t ingest = Add(range,
+                                   {},
+                                   IngestStep(),
+                                   {{"images", digests.images, kNoInstance},
+                                    {"labels", digests.labels, kNoInstance},
+                                    {"folds", digests.folds, kNoInstance},
+                                    {"bookkeeping", digests.bookkeeping, kNoInstance}});
+    // Its files are content like any other: they are in the key by their digests, not by the key of simulate.
+    if (config_.simulated) plan_.instances[ingest].after.push_back(0);
+    return ingest;
   }
 
   Features AddFeatures(const std::string& range, Part part, std::size_t normalise, std::vector<StepLink> learn_links) {
@@ -109,15 +145,64 @@ class PlanBuilder {
     return features;
   }
 
-  void AddReport() {
-    report_.push_back({"options", Sha256OfText(EffectiveYaml(config_, true)), kNoInstance});
-    Add(kAllRanges, {}, ReportStep(), report_);
-  }
-
   const Config& config_;
-  const CorpusSource& corpus_;
+  const CorpusSource* corpus_;
   Plan plan_;
   std::vector<StepLink> report_;
+};
+
+// Puts the instances of one plan into another.
+class PlanJoiner {
+ public:
+  void Add(const Plan& plan) {
+    place_.clear();
+    const std::size_t first_point = joint_.points.size();
+    for (const StepInstance& instance : plan.instances) place_.push_back(PlaceOf(instance, first_point));
+    for (const PlanPoint& point : plan.points) {
+      joint_.points.push_back({point.name, point.config, point.corpus, Placed(point.instances), point.error});
+    }
+  }
+
+  Plan Take() {
+    TagUnshared();
+    return std::move(joint_);
+  }
+
+ private:
+  void TagUnshared() {
+    std::vector<int> owners(joint_.instances.size());
+    for (const PlanPoint& point : joint_.points) {
+      for (const std::size_t instance : point.instances) ++owners[instance];
+    }
+    if (joint_.points.size() < 2) return;
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      StepInstance& instance = joint_.instances[i];
+      if (owners[i] == 1) instance.tag = joint_.points[instance.point].name;
+    }
+  }
+
+  std::vector<std::size_t> Placed(const std::vector<std::size_t>& instances) const {
+    std::set<std::size_t> placed;
+    for (const std::size_t instance : instances) placed.insert(place_[instance]);
+    return {placed.begin(), placed.end()};
+  }
+
+  std::size_t PlaceOf(StepInstance instance, std::size_t first_point) {
+    const auto known = by_key_.find(instance.key);
+    if (!instance.key.empty() && known != by_key_.end()) return known->second;
+    for (StepLink& link : instance.links) {
+      if (link.instance != kNoInstance) link.instance = place_[link.instance];
+    }
+    instance.after = Placed(instance.after);
+    instance.point += first_point;
+    by_key_[instance.key] = joint_.instances.size();
+    joint_.instances.push_back(std::move(instance));
+    return joint_.instances.size() - 1;
+  }
+
+  Plan joint_;
+  std::map<std::string, std::size_t> by_key_;
+  std::vector<std::size_t> place_;  // of the instances of the plan being added
 };
 
 }  // namespace
@@ -129,17 +214,47 @@ std::string StepInstance::Describe() const {
   return text;
 }
 
+std::string StepLabel(const std::string& step, const std::string& range, const std::string& part) {
+  return step + (range == kAllRanges ? "" : " " + range) + (part == Part{}.name() || part.empty() ? "" : " " + part);
+}
+
 std::string StepInstance::Label() const {
-  return step->name + (range == kAllRanges ? "" : " " + range) + (part.IsAll() ? "" : " " + part.name());
+  return StepLabel(step->name, range, part.name()) + (tag.empty() ? "" : " [" + tag + "]");
+}
+
+std::vector<std::size_t> StepInstance::Inputs() const {
+  std::set<std::size_t> inputs(after.begin(), after.end());
+  for (const StepLink& link : links) {
+    if (link.instance != kNoInstance) inputs.insert(link.instance);
+  }
+  return {inputs.begin(), inputs.end()};
+}
+
+std::vector<std::vector<std::size_t>> Plan::Inputs() const {
+  std::vector<std::vector<std::size_t>> inputs;
+  for (const StepInstance& instance : instances) inputs.push_back(instance.Inputs());
+  return inputs;
 }
 
 StepInstance PlanSimulate(const Config& config) {
-  const Step& step = SimulateStep();
-  ArtifactKey key(step.name, step.version, kAllRanges, Part{}.name());
-  step.describe(config, key);
-  return {kAllRanges, {}, &step, {}, key.text(), key.text(), key.Digest()};
+  StepInstance instance;
+  instance.range = kAllRanges;
+  instance.step = &SimulateStep();
+  ArtifactKey key(instance.step->name, instance.step->version, kAllRanges, instance.part.name());
+  instance.step->describe(config, key);
+  instance.recipe = instance.key_text = key.text();
+  instance.key = key.Digest();
+  return instance;
 }
 
-Plan BuildPlan(const Config& config, const CorpusSource& corpus) { return PlanBuilder(config, corpus).Build(); }
+Plan BuildPlan(std::shared_ptr<const Config> config, std::shared_ptr<const CorpusSource> corpus) {
+  return PlanBuilder(std::move(config), std::move(corpus)).Build();
+}
+
+Plan JoinPlans(const std::vector<Plan>& plans) {
+  PlanJoiner joiner;
+  for (const Plan& plan : plans) joiner.Add(plan);
+  return joiner.Take();
+}
 
 }  // namespace flyscribe

@@ -7,8 +7,12 @@
 //
 // learn, encode and pool exist once per tested fold (protocol.dictionary: training) or once for all bags (all); train
 // exists once per tested fold. One report is made over all ranges, and one simulate step comes before them.
+//
+// A plan may join several configs (the points of a sweep): what they share is in it once.
 #pragma once
 
+#include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,10 +23,16 @@ namespace flyscribe {
 // The link names a digest of something outside the graph.
 inline constexpr std::size_t kNoInstance = static_cast<std::size_t>(-1);
 
+// The range of steps over all ranges.
+inline constexpr const char* kAllRanges = "all";
+
+// "learn 4-6 fold-0": how lists name a step instance.
+std::string StepLabel(const std::string& step, const std::string& range, const std::string& part);
+
 // What a step instance reads: another instance, under the digest of the part of it that matters.
 struct StepLink {
-  std::string name;    // in key.txt
-  std::string digest;  // in key.txt: usually the other instance's key
+  std::string name;    // in key.txt; no two links of an instance have the same
+  std::string digest;  // in key.txt: usually the other instance's key; empty if not known yet
   std::size_t instance = 0;
 };
 
@@ -31,22 +41,43 @@ struct StepInstance {
   Part part;
   const Step* step = nullptr;
   std::vector<StepLink> links;
-  std::string recipe;  // the key's text without range, part and inputs
+  std::vector<std::size_t> after;  // further instances that must have run before
+  std::size_t point = 0;           // the first config it belongs to
+  std::string tag;                 // the name of its config, where a plan has several and it belongs to one of them
+  std::string recipe;              // the key's text without range, part and inputs
   std::string key_text;
-  std::string key;
+  std::string key;  // empty if a digest is not known yet
 
-  std::string Describe() const;  // "learn for 4-6, fold-0"
-  std::string Label() const;     // "learn 4-6 fold-0"
+  std::string Describe() const;             // "learn for 4-6, fold-0"
+  std::string Label() const;                // "learn 4-6 fold-0", with the tag if there is one
+  std::vector<std::size_t> Inputs() const;  // all instances that come before, each once, rising
+};
+
+// One config and its share of the plan.
+struct PlanPoint {
+  std::string name;  // "" unless there are several: "learn.atoms=500"
+  std::shared_ptr<const Config> config;
+  std::shared_ptr<const CorpusSource> corpus;  // null if not known yet
+  std::vector<std::size_t> instances;          // rising
+  std::exception_ptr error;                    // why it could not be planned, if so: then it has no instances
 };
 
 struct Plan {
-  std::vector<StepInstance> instances;
+  std::vector<StepInstance> instances;  // inputs before their readers
+  std::vector<PlanPoint> points;
+
+  // Inputs() of each instance.
+  std::vector<std::vector<std::size_t>> Inputs() const;
 };
 
 // The simulate step alone: it must have run before the rest can be planned.
 StepInstance PlanSimulate(const Config& config);
 
-// All steps. `corpus` has imported all ranges. With simulated data the first instance is PlanSimulate's.
-Plan BuildPlan(const Config& config, const CorpusSource& corpus);
+// All steps of one config. `corpus` has imported all ranges; if it is null, because simulated data is not there yet,
+// all keys but that of simulate stay empty. With simulated data the first instance is PlanSimulate's.
+Plan BuildPlan(std::shared_ptr<const Config> config, std::shared_ptr<const CorpusSource> corpus);
+
+// One plan for several; instances with the same key become one.
+Plan JoinPlans(const std::vector<Plan>& plans);
 
 }  // namespace flyscribe

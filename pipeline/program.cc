@@ -17,9 +17,9 @@ namespace flyscribe {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit codes: 0 done; 1 internal error; 3 done, some inputs skipped; 4 usage or configuration;\n"
-    "5 input missing or unreadable; 6 corrupt artifact or file; 7 folder in use by another process;\n"
-    "8 disk full or not writable; 130/143 interrupted.\n"
+    "Exit codes: 0 done; 1 internal error; 2 work to do (with --exit-code); 3 done, some inputs skipped;\n"
+    "4 usage or configuration; 5 input missing or unreadable; 6 corrupt artifact or file; 7 in use by\n"
+    "another process; 8 disk full or not writable; 130/143 interrupted.\n"
     "Start with `flyscribe run configs/quickstart.yaml`, or from your own matrix, without images, with\n"
     "`flyscribe learn --input X.npy --atoms 500 --output DIR` (docs/sparse-coding.md).";
 
@@ -64,8 +64,18 @@ void RequireKnownCommand(int argc, const char* const* argv, const std::vector<Co
 
 int RunProgram(int argc, const char* const* argv) {
   CatchStopSignals();
-  const std::vector<Command> commands = {
-      RunCommand(), SimulateCommand(), LearnCommand(), EncodeCommand(), DefaultsCommand()};
+  const std::vector<Command> commands = {RunCommand(),
+                                         PlanCommand(),
+                                         WhyCommand(),
+                                         StatusCommand(),
+                                         RunsCommand(),
+                                         GraphCommand(),
+                                         CacheCommand(),
+                                         SimulateCommand(),
+                                         LearnCommand(),
+                                         EncodeCommand(),
+                                         InspectCommand(),
+                                         DefaultsCommand()};
   CLI::App app("Annotates Drosophila gene-expression images by stochastic coordinate coding.", "flyscribe");
   app.set_version_flag("--version", "flyscribe " + Version());
   app.require_subcommand(1);

@@ -24,6 +24,20 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
+std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
+  std::vector<StepGraphNode> graph;
+  for (const StepOutcome& step : outcome.steps) {
+    const bool made = !step.folder.empty();
+    graph.push_back({step.range,
+                     step.part,
+                     step.step,
+                     StateName(step.state),
+                     made ? (step.hit() ? "made in " : "") + HumanSeconds(step.made_seconds) : "",
+                     step.inputs});
+  }
+  return graph;
+}
+
 RunFacts FactsForReport(const RunRecord& record) {
   RunFacts facts;
   facts.version = Version();
@@ -35,22 +49,28 @@ RunFacts FactsForReport(const RunRecord& record) {
   facts.cache_misses = record.outcome.Misses();
   facts.threads = record.config.run.threads > 0 ? record.config.run.threads : DefaultThreads();
   for (const StepOutcome& step : record.outcome.steps) {
-    facts.steps.push_back({step.range, step.part, step.step, step.hit, step.made_seconds});
+    if (step.folder.empty()) continue;
+    facts.steps.push_back({step.range, step.part, step.step, step.hit(), step.made_seconds});
   }
+  facts.graph = GraphForReport(record.outcome);
   return facts;
 }
 
 Json StepsJson(const RunOutcome& outcome) {
   Json steps = Json::array();
   for (const StepOutcome& step : outcome.steps) {
-    steps.push_back({{"range", step.range},
-                     {"part", step.part},
-                     {"step", step.step},
-                     {"state", step.hit ? "hit" : "run"},
-                     {"seconds", step.seconds},
-                     {"made_seconds", step.made_seconds},
-                     {"key", step.key},
-                     {"artifact", step.folder.string()}});
+    Json json = {{"range", step.range},
+                 {"part", step.part},
+                 {"step", step.step},
+                 {"state", StateName(step.state)},
+                 {"seconds", step.seconds},
+                 {"made_seconds", step.made_seconds},
+                 {"bytes", step.bytes},
+                 {"key", step.key},
+                 {"artifact", step.folder.string()}};
+    if (!step.error.empty()) json["error"] = step.error;
+    if (step.forced) json["differing"] = step.differing;
+    steps.push_back(std::move(json));
   }
   return steps;
 }
@@ -58,7 +78,7 @@ Json StepsJson(const RunOutcome& outcome) {
 Json ScoresJson(const RunOutcome& outcome) {
   Json scores = Json::object();
   for (const StepOutcome& step : outcome.steps) {
-    if (step.step != "evaluate") continue;
+    if (step.step != "evaluate" || step.folder.empty()) continue;
     for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
       scores[step.range][average.terms][average.kind] = {{"terms", average.count},
                                                          {"auc", average.metrics.auc},
@@ -72,28 +92,9 @@ Json ScoresJson(const RunOutcome& outcome) {
   return scores;
 }
 
-std::string RunJson(const RunRecord& record) {
-  const Json json = {{"format", 1},
-                     {"version", Version()},
-                     {"config", record.config.name},
-                     {"command", record.command},
-                     {"exit_code", record.exit_code},
-                     {"wall_seconds", record.resources.wall_seconds},
-                     {"cpu_seconds", record.resources.cpu_seconds},
-                     {"peak_memory_bytes", record.resources.peak_bytes},
-                     {"hits", record.outcome.Hits()},
-                     {"misses", record.outcome.Misses()},
-                     {"skipped", record.faults.size()},
-                     {"report", (fs::path(record.config.run.output) / "report" / "index.html").string()},
-                     {"scores", ScoresJson(record.outcome)},
-                     {"steps", StepsJson(record.outcome)}};
-  // Paths may hold bytes that are no UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void WriteSkippedTable(const fs::path& output, const std::vector<RunFault>& faults) {
+void WriteSkippedTable(const fs::path& output, const std::vector<RangeFault>& faults) {
   std::string text = TsvRow({"range", "input", "reason"});
-  for (const RunFault& fault : faults) text += TsvRow({fault.range, fault.skipped.input, fault.skipped.reason});
+  for (const RangeFault& fault : faults) text += TsvRow({fault.range, fault.skipped.input, fault.skipped.reason});
   WriteFileAtomically(output / "skipped.tsv", text);
 }
 
@@ -119,11 +120,15 @@ Resources ResourcesSinceStart(double wall_seconds) {
           static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
 }
 
-std::vector<RunFault> CollectFaults(const RunOutcome& outcome) {
-  std::vector<RunFault> faults;
+std::vector<RangeFault> CollectFaults(const RunOutcome& outcome) {
+  for (const StepOutcome& step : outcome.steps) {
+    if (step.step == "report" && !step.folder.empty()) return LoadFaults(step.folder);
+  }
+  std::vector<RangeFault> faults;
   std::vector<std::string> pooled;  // every fold pools the same bags: list them once per range
   for (const StepOutcome& step : outcome.steps) {
-    if (step.step != "ingest" && step.step != "standardise" && step.step != "pool") continue;
+    const bool lists = step.step == "ingest" || step.step == "standardise" || step.step == "pool";
+    if (!lists || step.folder.empty()) continue;
     if (step.step == "pool") {
       if (std::count(pooled.begin(), pooled.end(), step.range) > 0) continue;
       pooled.push_back(step.range);
@@ -135,26 +140,49 @@ std::vector<RunFault> CollectFaults(const RunOutcome& outcome) {
   return faults;
 }
 
+std::string RunJson(const RunRecord& record) {
+  const Json json = {{"format", 1},
+                     {"version", Version()},
+                     {"id", record.id},
+                     {"config", record.config.name},
+                     {"command", record.command},
+                     {"exit_code", record.exit_code},
+                     {"wall_seconds", record.resources.wall_seconds},
+                     {"cpu_seconds", record.resources.cpu_seconds},
+                     {"peak_memory_bytes", record.resources.peak_bytes},
+                     {"hits", record.outcome.Hits()},
+                     {"misses", record.outcome.Misses()},
+                     {"skipped", record.faults.size()},
+                     {"report", (fs::path(record.config.run.output) / "report" / "index.html").string()},
+                     {"scores", ScoresJson(record.outcome)},
+                     {"steps", StepsJson(record.outcome)}};
+  // Paths may hold bytes that are no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 void WriteOutputs(const RunRecord& record) {
   const fs::path output = record.config.run.output;
   CreateFolder(output);
   for (const StepOutcome& step : record.outcome.steps) {
-    if (step.step != "evaluate") continue;
+    if (step.step != "evaluate" || step.folder.empty()) continue;
     for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
       WriteFileAtomically(output / step.range / table, ReadFile(step.folder / table));
     }
   }
   WriteSkippedTable(output, record.faults);
   WriteFileAtomically(output / "config.yaml", EffectiveYaml(record.config, false));
-  const std::string page = ReadFile(record.outcome.FolderOf("all", "report") / "report.html");
-  WriteFileAtomically(output / "report" / "index.html", InsertRunFacts(page, FactsForReport(record)));
+  for (const StepOutcome& step : record.outcome.steps) {
+    if (step.step != "report" || step.folder.empty()) continue;
+    const std::string page = ReadFile(step.folder / "report.html");
+    WriteFileAtomically(output / "report" / "index.html", InsertRunFacts(page, FactsForReport(record)));
+  }
   WriteFileAtomically(output / "run.json", RunJson(record));
 }
 
 std::string ScoreTable(const RunOutcome& outcome) {
   std::string text;
   for (const StepOutcome& step : outcome.steps) {
-    if (step.step != "evaluate") continue;
+    if (step.step != "evaluate" || step.folder.empty()) continue;
     const Evaluation evaluation = Evaluation::Load(step.folder);
     const std::size_t tested = evaluation.terms.empty() ? 0 : evaluation.terms.front().bags;
     text += fmt::format("\nStage range {}: scores on {} bags of genes no model has seen\n", step.range, tested);
@@ -190,13 +218,18 @@ std::string ClosingBlock(const RunRecord& record) {
   text += fmt::format("  cache    {} hits, {} misses{}\n",
                       outcome.Hits(),
                       outcome.Misses(),
-                      outcome.Misses() == 0 ? ": nothing to do" : "");
+                      outcome.Misses() == 0 && !outcome.error ? ": nothing to do" : "");
   if (!record.faults.empty()) {
     text += fmt::format("  skipped  {} inputs, listed in {}\n",
                         record.faults.size(),
                         (fs::path(record.config.run.output) / "skipped.tsv").string());
   }
-  text += fmt::format("  report   {}\n", (fs::path(record.config.run.output) / "report" / "index.html").string());
+  const bool has_report = std::any_of(outcome.steps.begin(), outcome.steps.end(), [](const StepOutcome& step) {
+    return step.step == "report" && !step.folder.empty();
+  });
+  const fs::path output = record.config.run.output;
+  text += has_report ? fmt::format("  report   {}\n", (output / "report" / "index.html").string())
+                     : fmt::format("  output   {}\n", output.string());
   return text;
 }
 

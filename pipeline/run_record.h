@@ -20,24 +20,25 @@ struct Resources {
 // CPU time and peak memory of this process so far; wall time is the caller's.
 Resources ResourcesSinceStart(double wall_seconds);
 
-// A fault of one range: an input that was missing or unreadable, a bag without a patch.
-struct RunFault {
-  std::string range;
-  Skipped skipped;
-};
-std::vector<RunFault> CollectFaults(const RunOutcome& outcome);
+// What could not be used, over all ranges, as far as the run got.
+std::vector<RangeFault> CollectFaults(const RunOutcome& outcome);
 
 struct RunRecord {
   const Config& config;
   const RunOutcome& outcome;
   std::string command;  // as it was typed
-  std::vector<RunFault> faults;
+  std::vector<RangeFault> faults;
   Resources resources;
   int exit_code = 0;
+  std::string id;  // in the cache's log of runs; may be empty
 };
 
-// Output folder: report/index.html, run.json, config.yaml, skipped.tsv, <range>/{terms,averages,predictions}.tsv.
+// Output folder: report/index.html, run.json, config.yaml, skipped.tsv, <range>/{terms,averages,predictions}.tsv; of
+// the first and the last only what the run got to.
 void WriteOutputs(const RunRecord& record);
+
+// run.json.
+std::string RunJson(const RunRecord& record);
 
 // "Scores on genes not trained on" for standard output: one row a term, averages below.
 std::string ScoreTable(const RunOutcome& outcome);

@@ -1,66 +1,59 @@
-// Executes a plan: finds what is cached, computes what is not, in order.
+// Executes a plan: finds what is cached, computes what is needed and is not, several steps at a time.
+//
+// Two processes with one cache compute each artifact once: whoever computes holds the key's lock, the other waits for
+// the artifact. A cached artifact is trusted by its sizes until a step reads it; then its files are hashed, and a
+// damaged one is computed again.
 #pragma once
 
+#include <exception>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "pipeline/cache/digest_cache.h"
 #include "pipeline/cache/store.h"
-#include "pipeline/console.h"
+#include "pipeline/forecast.h"
+#include "pipeline/observer.h"
 #include "pipeline/plan.h"
 
 namespace flyscribe {
 
-// What became of one step instance.
-struct StepOutcome {
-  std::string range;
-  std::string part;
-  std::string step;
-  bool hit = false;
-  double seconds = 0.0;       // spent in this run
-  double made_seconds = 0.0;  // spent in the run that made the artifact
-  std::string key;
-  fs::path folder;
-};
-
 struct RunOutcome {
-  std::vector<StepOutcome> steps;  // in execution order
+  std::vector<StepOutcome> steps;  // in the order of the plan
+  std::exception_ptr error;        // the first, if a step failed
 
-  std::size_t Hits() const;
-  std::size_t Misses() const { return steps.size() - Hits(); }
-  // The folder of a step's artifact. REQUIRES: it is part of the run.
+  std::size_t Count(StepOutcome::State state) const;
+  std::size_t Hits() const { return Count(StepOutcome::State::kHit); }
+  std::size_t Misses() const { return Count(StepOutcome::State::kRun); }
+  // The folder of a step's artifact. REQUIRES: it is part of the run and there.
   fs::path FolderOf(const std::string& range, const std::string& step) const;
 };
 
+// What became of one config's share. Its error is that of its own first failed step.
+RunOutcome OutcomeOf(const RunOutcome& outcome, const PlanPoint& point);
+
 class Runner {
  public:
-  Runner(const Config& config, Console& console);
+  Runner(const ArtifactStore& store, RunRequest request, RunObserver& observer);
 
-  // Throws the first Error of a step, with what was being done added. What was computed before stays cached.
-  RunOutcome Run();
+  // Makes sure that simulated data is there and unchanged. Throws the step's Error. For Planner.
+  fs::path Simulate(const Config& config, const StepInstance& simulate, DigestCache& digests);
+
+  // Throws Error(kUsage) if the request cannot be met. A step that fails is in the outcome; what was computed stays
+  // cached.
+  RunOutcome Run(const Plan& plan);
 
  private:
-  // Makes sure the instance's artifact exists: by a hit, or by running the step.
-  void Ensure(std::size_t index);
-  // Also rehashes it (all files, or those named), because it is about to be read; a damaged one is computed again.
-  void EnsureTrusted(std::size_t index, const std::vector<std::string>& files = {});
-  // The same for what is copied to the output folder.
-  void EnsureTrustedOutputs();
-  Artifact Compute(const StepInstance& instance);
-  CorpusSource ImportCorpus();
+  class Execution;
 
-  const Config& config_;
-  Console& console_;
-  ArtifactStore store_;
-  Plan plan_;
-  const CorpusSource* corpus_ = nullptr;
-  struct Slot {
-    std::optional<Artifact> artifact;
-    bool trusted = false;
-    StepOutcome outcome;
-  };
-  std::vector<Slot> slots_;
+  const ArtifactStore& store_;
+  RunRequest request_;
+  RunObserver& observer_;
+  std::mutex observer_mutex_;
+  std::map<std::string, StepOutcome> simulated_;  // by key: what Simulate computed
 };
 
 }  // namespace flyscribe

@@ -41,6 +41,16 @@ void Error::Render() {
   for (const std::string& doing : context_) text_ += "\n  while " + doing;
 }
 
+std::string TextOf(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& caught) {
+    return caught.what();
+  } catch (...) {
+    return "unknown error";
+  }
+}
+
 void FailCheck(const char* condition, const char* file, int line, const std::string& message) {
   std::string_view path = file;
   const std::size_t slash = path.rfind('/');

@@ -66,6 +66,9 @@ class Error : public std::exception {
   std::string text_;
 };
 
+// What a caught exception says.
+std::string TextOf(const std::exception_ptr& error);
+
 // Throws an internal Error naming the broken condition.
 [[noreturn]] void FailCheck(const char* condition, const char* file, int line, const std::string& message);
 

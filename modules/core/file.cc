@@ -196,6 +196,18 @@ void CreateFolder(const fs::path& path) {
   if (!fs::is_directory(path, error)) ThrowWriteError(path, ENOTDIR);
 }
 
+void RenamePath(const fs::path& from, const fs::path& to) {
+  boost::system::error_code error;
+  fs::rename(from, to, error);
+  if (error) ThrowWriteError(to, error.value());
+}
+
+void RemoveTree(const fs::path& path) {
+  boost::system::error_code error;
+  fs::remove_all(path, error);
+  if (error) ThrowWriteError(path, error.value());
+}
+
 void SyncFolder(const fs::path& path) {
   const Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0 || fsync(folder.get()) != 0) ThrowWriteError(path, errno);

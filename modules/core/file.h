@@ -53,6 +53,10 @@ void WriteFile(const fs::path& path,
 // Creates the folder and its parents; Error(kDisk) if something else is in the way.
 void CreateFolder(const fs::path& path);
 
+// Moves a file or folder within a file system; removes one with all below it (a missing one is no error).
+void RenamePath(const fs::path& from, const fs::path& to);
+void RemoveTree(const fs::path& path);
+
 // Flushes a directory's own entries to disk, so that a rename inside it survives a power cut.
 void SyncFolder(const fs::path& path);
 

@@ -165,6 +165,18 @@ std::string TypeName(std::string_view type) {
   return name + (type.front() == '<' || *bytes == 1 ? "" : " without a byte order");
 }
 
+// Bytes of one element, if its type string tells them.
+std::optional<std::size_t> ElementBytes(std::string_view type) {
+  constexpr std::string_view kSized = "fiucbSV";
+  constexpr std::int64_t kMostBytes = std::numeric_limits<std::int32_t>::max();
+  const char kind = KindOf(type);
+  if (kind == 'M' || kind == 'm') return 8;
+  const auto length = kind == '\0' ? std::nullopt : ParseInteger(type.substr(2));
+  if (!length || *length < 1 || *length > kMostBytes) return std::nullopt;
+  if (kind == 'U') return 4 * static_cast<std::size_t>(*length);
+  return kSized.find(kind) == std::string_view::npos ? std::nullopt : std::optional(static_cast<std::size_t>(*length));
+}
+
 // Short and without control characters: a file's text must not steer the reader's terminal.
 std::string ShownType(std::string_view type) {
   std::string shown(type.substr(0, kMaxShownType));
@@ -224,6 +236,16 @@ NpyHeader CheckedFloatHeader(std::string_view bytes, const std::string& place) {
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kCorrupt) RethrowForUser(error);
     throw;
+  }
+}
+
+NpyHeader CheckedAnyHeader(std::string_view bytes, const std::string& place) {
+  try {
+    NpyHeader header = ParseNpyHeader(bytes, place);
+    if (const auto element_bytes = ElementBytes(header.type)) CheckedCount(bytes, header, *element_bytes, place);
+    return header;
+  } catch (const Error& error) {
+    RethrowForUser(error);
   }
 }
 
@@ -322,6 +344,8 @@ std::string HeaderBytes(const char* type, const Shape& shape) {
 
 std::string NpyHeader::ToString() const { return type + " " + ShapeText(shape); }
 
+std::string NpyHeader::TypeName() const { return flyscribe::TypeName(type); }
+
 NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& place) {
   if (!bytes.starts_with(kMagic)) ThrowCorrupt(place, "bad magic");
   if (bytes.size() < kMagic.size() + 2) ThrowCorrupt(place, "truncated header");
@@ -375,6 +399,8 @@ FloatNpy::FloatNpy(const fs::path& path) {
     view_ = matrix_;
   }
 }
+
+AnyNpy::AnyNpy(const fs::path& path) : file_(path), header_(CheckedAnyHeader(file_.bytes(), path.string())) {}
 
 template <class T>
 void WriteNpy(const fs::path& path, std::span<const T> values, const Shape& shape) {

@@ -1,13 +1,14 @@
 // NumPy's .npy arrays: written so that numpy.load opens them, mapped so that large ones cost no memory.
 //
 // Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html (versions 1 to 3 are read, 1 is
-// written). There are two readers, both for little-endian data:
+// written). There are three readers, the first two for little-endian data:
 //
 // - MappedNpy, for what flyscribe wrote: one known element type, C order; anything else is an Error(kCorrupt) that says
 //   what was found.
 // - FloatNpy, for what people bring: an n x d matrix of float32 or float64 in C order (element (i, j) lies at i d + j)
 //   or Fortran order (at j n + i), given as float32 in C order. A sound array of another kind is an Error(kInput) that
 //   says what was found and what to type in NumPy; a damaged file stays an Error(kCorrupt).
+// - AnyNpy, for looking at what is there: an array of any type, its elements as bytes.
 //
 // Sizes named in a header are checked against the file's real size before anything is allocated. Not read: pickled
 // objects, .npz archives, headers in Python 2's spelling. Const readers may be shared between threads; no result
@@ -41,6 +42,7 @@ struct NpyHeader {
   std::size_t data_offset = 0;  // bytes from the start of the file
 
   std::string ToString() const;  // "<f4 (133, 128)"
+  std::string TypeName() const;  // in NumPy's words: "float32", "big-endian int16", "text", "an unknown type"
 };
 
 // Parses the header at the start of `bytes`; `place` names the file in errors.
@@ -84,6 +86,22 @@ class FloatNpy {
   std::optional<MappedFile> file_;
   FloatMatrix matrix_;  // empty if mapped
   FloatView view_;
+};
+
+// An array of any type in a mapped file, which must be neither cut short nor written to meanwhile.
+class AnyNpy {
+ public:
+  // Throws Error(kCorrupt) if the header is damaged or the elements do not fill the file. (How much pickled objects and
+  // named fields fill is not known.)
+  explicit AnyNpy(const fs::path& path);
+
+  const NpyHeader& header() const { return header_; }
+  // The elements, in the file's order.
+  std::string_view data() const { return file_.bytes().substr(header_.data_offset); }
+
+ private:
+  MappedFile file_;
+  NpyHeader header_;
 };
 
 // The values are written from where they lie, without a copy. REQUIRES: as many values as the shape says.

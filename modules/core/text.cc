@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numeric>
+#include <utility>
 
 namespace flyscribe {
 namespace {
@@ -45,6 +46,16 @@ std::size_t Utf8Length(std::string_view text) {
   return 0;
 }
 
+// One character as a terminal may be given it. U+0080 to U+009F are control characters too.
+std::string_view PrintableCharacter(std::string_view character) {
+  constexpr std::string_view kSpaces = "\t\n\v\f\r";
+  const char first = character.front();
+  if (character.size() == 1 && kSpaces.find(first) != std::string_view::npos) return " ";
+  const bool plain_control = character.size() == 1 && ((first >= '\0' && first < ' ') || first == '\x7f');
+  const bool high_control = character.size() == 2 && first == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0;
+  return plain_control || high_control ? "?" : character;
+}
+
 // Levenshtein distance by one rolling row.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -59,6 +70,15 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+// "1.5 GB" -> 1.5 and "gb".
+std::optional<std::pair<double, std::string>> SplitUnit(std::string_view text) {
+  const std::string_view trimmed = Trim(text);
+  const std::size_t end = std::min(trimmed.find_first_not_of("0123456789."), trimmed.size());
+  const std::optional<double> number = ParseReal(trimmed.substr(0, end));
+  if (!number) return std::nullopt;
+  return std::pair{*number, ToLower(Trim(trimmed.substr(end)))};
 }
 
 }  // namespace
@@ -141,6 +161,17 @@ std::string ToUtf8(std::string_view text) {
   return utf8;
 }
 
+std::string Printable(std::string_view text, std::size_t limit) {
+  std::string printable;
+  for (std::size_t characters = 0; !text.empty(); ++characters) {
+    if (characters == limit) return printable + "...";
+    const std::size_t length = Utf8Length(text);
+    printable += length == 0 ? "?" : PrintableCharacter(text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return printable;
+}
+
 std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates) {
   // Two slips in a word of five letters: swapped neighbours count as two.
   const std::size_t tolerated = std::max<std::size_t>(1, (word.size() + 1) / 3);
@@ -167,6 +198,31 @@ std::string HumanBytes(std::uint64_t bytes) {
     ++unit;
   }
   return FormatFixed(amount, unit == 0 || amount >= 99.95 ? 0 : 1) + " " + kUnits[unit];
+}
+
+std::optional<std::uint64_t> ParseBytes(std::string_view text) {
+  constexpr double kMost = 1e18;
+  const auto number = SplitUnit(text);
+  if (!number) return std::nullopt;
+  const std::vector<std::pair<std::string, double>> units = {
+      {"", 1.0}, {"b", 1.0}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}};
+  for (const auto& [unit, factor] : units) {
+    if (unit == number->second && number->first * factor <= kMost) {
+      return static_cast<std::uint64_t>(std::llround(number->first * factor));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<double> ParseDuration(std::string_view text) {
+  constexpr double kTenThousandYears = 3e11;
+  const auto number = SplitUnit(text);
+  if (!number) return std::nullopt;
+  const std::vector<std::pair<std::string, double>> units = {{"s", 1.0}, {"min", 60.0}, {"h", 3600.0}, {"d", 86400.0}};
+  for (const auto& [unit, factor] : units) {
+    if (unit == number->second && number->first * factor <= kTenThousandYears) return number->first * factor;
+  }
+  return std::nullopt;
 }
 
 std::string HumanSeconds(double seconds) {

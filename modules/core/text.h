@@ -32,11 +32,19 @@ bool IsUtf8(std::string_view text);
 // character.
 std::string ToUtf8(std::string_view text);
 
+// One line that is safe on a terminal: white space becomes a space, other control characters and what is no UTF-8 '?',
+// what is beyond `limit` characters "...".
+std::string Printable(std::string_view text, std::size_t limit);
+
 // The candidate nearest to `word` by edit distance, if it is near enough to be a slip of the finger.
 std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates);
 
 // For people: "1.4 GB"; "3 min 20 s", or "unknown" for what is not a number or beyond all use.
 std::string HumanBytes(std::uint64_t bytes);
+// The other way: "20GB", "1.5 MB", "800 kB", "12345" (bytes); units are powers of 1000, in any case.
+std::optional<std::uint64_t> ParseBytes(std::string_view text);
+// "90s", "15min", "12h", "30d", in seconds.
+std::optional<double> ParseDuration(std::string_view text);
 std::string HumanSeconds(double seconds);
 
 }  // namespace flyscribe

@@ -6,12 +6,10 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/hash.h"
 #include "core/parallel.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "corpus/folds.h"
-#include "corpus/image_files.h"
 
 namespace flyscribe {
 namespace {
@@ -42,18 +40,17 @@ bool IsAbsence(const std::string& term) { return ToLower(term) == "no staining";
 // Builds the collection of one range; one use.
 class Importer {
  public:
-  Importer(const BdgpTables& tables, const Sources& sources, StageRange range, const IngestOptions& options)
-      : tables_(tables), sources_(sources), options_(options) {
+  Importer(const Corpus& corpus, StageRange range, const IngestOptions& options)
+      : tables_(corpus.tables), files_(corpus.files), sources_(corpus.sources), options_(options) {
     collection_.range = range;
     for (const std::string& view : options.views) views_.insert(ToLower(Trim(view)));
   }
 
-  Collection Run(int threads, Progress& progress) {
-    const ImageFiles files = FindImageFiles(sources_.image_folders);
-    ListTableProblems(files);
+  Collection Run(const ImportControl& control, Progress& progress) {
+    ListTableProblems();
     ReadAnnotations();
-    ChooseImages(files);
-    HashFiles(threads, progress);
+    ChooseImages();
+    HashFiles(control, progress);
     DropUnreadable();
     MakeBags();
     ListUnusedAnnotations();
@@ -70,11 +67,11 @@ class Importer {
     collection_.skipped.push_back({input, reason, false});
   }
 
-  void ListTableProblems(const ImageFiles& files) {
+  void ListTableProblems() {
     for (const SkippedRow& row : tables_.skipped) {
       if (row.stage == 0 || InRange(row.stage)) collection_.skipped.push_back(row.skipped);
     }
-    collection_.skipped.insert(collection_.skipped.end(), files.problems.begin(), files.problems.end());
+    collection_.skipped.insert(collection_.skipped.end(), files_.problems.begin(), files_.problems.end());
   }
 
   void ReadAnnotations() {
@@ -99,12 +96,12 @@ class Importer {
     return views_.empty() || views_.contains(view);
   }
 
-  void ChooseImages(const ImageFiles& files) {
+  void ChooseImages() {
     std::set<std::int64_t> seen;
     for (const ImageRow& row : tables_.images) {
       if (!InRange(row.stage)) continue;
       ++image_rows_;
-      const auto file = files.by_number.find(row.number);
+      const auto file = files_.by_number.find(row.number);
       if (!ViewWanted(row.view)) {
         Filter(ImagePlace(row), "view not wanted: " + (row.view.empty() ? "blank" : row.view));
       } else if (tables_.shared_images.contains(row.number)) {
@@ -113,7 +110,7 @@ class Importer {
         Filter(ImagePlace(row), "duplicate row");
       } else if (!annotated_.contains(row.gene.Identity())) {
         Filter(ImagePlace(row), "no annotation");
-      } else if (file == files.by_number.end()) {
+      } else if (file == files_.by_number.end()) {
         BadImage(row, "image file not found: " + ImageId(row));
       } else {
         candidates_.push_back({&row, &file->second, {}, {}});
@@ -131,13 +128,13 @@ class Importer {
     collection_.skipped.push_back({ImagePlace(row), reason, true});
   }
 
-  void HashFiles(int threads, Progress& progress) {
+  void HashFiles(const ImportControl& control, Progress& progress) {
     progress.Begin(candidates_.size(), "images");
-    ParallelFor(threads, candidates_.size(), [&](std::size_t i) {
+    ParallelFor(control.threads, candidates_.size(), [&](std::size_t i) {
       progress.ThrowIfStopped();
       Candidate& candidate = candidates_[i];
       try {
-        candidate.digest = Sha256OfFile(sources_.image_folders[candidate.file->folder] / candidate.file->file);
+        candidate.digest = control.digest(sources_.image_folders[candidate.file->folder] / candidate.file->file);
       } catch (const Error& error) {
         candidate.failure = error.diagnostics().front().message;
       }
@@ -219,6 +216,7 @@ class Importer {
   }
 
   const BdgpTables& tables_;
+  const ImageFiles& files_;
   const Sources& sources_;
   const IngestOptions& options_;
   std::set<std::string> views_;
@@ -231,13 +229,17 @@ class Importer {
 
 }  // namespace
 
-Collection Import(const BdgpTables& tables,
-                  const Sources& sources,
+Corpus::Corpus(Sources from)
+    : sources(std::move(from)),
+      tables(BdgpTables::Load(sources.annotations, sources.images_table)),
+      files(FindImageFiles(sources.image_folders)) {}
+
+Collection Import(const Corpus& corpus,
                   StageRange range,
                   const IngestOptions& options,
-                  int threads,
+                  const ImportControl& control,
                   Progress& progress) {
-  return Importer(tables, sources, range, options).Run(threads, progress);
+  return Importer(corpus, range, options).Run(control, progress);
 }
 
 }  // namespace flyscribe

@@ -14,13 +14,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "core/fs.h"
+#include "core/hash.h"
 #include "core/options.h"
 #include "core/progress.h"
 #include "corpus/bdgp_tables.h"
+#include "corpus/image_files.h"
 #include "data/collection.h"
 #include "data/stage_range.h"
 
@@ -30,6 +33,23 @@ struct Sources {
   fs::path annotations;   // insitu_annot.csv
   fs::path images_table;  // insitu_images.csv
   std::vector<fs::path> image_folders;
+};
+
+// Tables read and image files found, once for all stage ranges.
+struct Corpus {
+  // Throws Error(kInput) if a table or an image folder cannot be used.
+  explicit Corpus(Sources from);
+
+  Sources sources;
+  BdgpTables tables;
+  ImageFiles files;
+};
+
+// How the importing is done; it does not change what comes out.
+struct ImportControl {
+  int threads = 1;  // as for ParallelFor
+  // SHA-256 of a file's content; thread-safe.
+  std::function<std::string(const fs::path&)> digest = Sha256OfFile;
 };
 
 struct IngestOptions {
@@ -70,13 +90,11 @@ struct IngestOptions {
   }
 };
 
-// Throws Error(kInput) if an image folder cannot be used, if the range ends up without any bag, or at a bad image when
-// on_bad_image says so. `threads` as for ParallelFor.
-Collection Import(const BdgpTables& tables,
-                  const Sources& sources,
+// Throws Error(kInput) if the range ends up without any bag, or at a bad image when on_bad_image says so.
+Collection Import(const Corpus& corpus,
                   StageRange range,
                   const IngestOptions& options,
-                  int threads,
+                  const ImportControl& control,
                   Progress& progress);
 
 }  // namespace flyscribe

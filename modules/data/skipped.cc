@@ -8,6 +8,7 @@ namespace flyscribe {
 namespace {
 
 const std::vector<std::string> kHeader = {"input", "reason", "kind"};
+const std::vector<std::string> kFaultsHeader = {"range", "input", "reason"};
 
 }  // namespace
 
@@ -25,6 +26,20 @@ std::vector<Skipped> LoadSkipped(const fs::path& folder) {
     skipped.push_back({std::move(row[0]), std::move(row[1]), row[2] == "fault"});
   }
   return skipped;
+}
+
+void SaveFaults(const fs::path& folder, const std::vector<RangeFault>& faults) {
+  std::vector<std::vector<std::string>> rows;
+  for (const RangeFault& fault : faults) rows.push_back({fault.range, fault.skipped.input, fault.skipped.reason});
+  SaveTsv(folder / "faults.tsv", kFaultsHeader, rows);
+}
+
+std::vector<RangeFault> LoadFaults(const fs::path& folder) {
+  std::vector<RangeFault> faults;
+  for (auto& row : LoadTsv(folder / "faults.tsv", kFaultsHeader)) {
+    faults.push_back({std::move(row[0]), {std::move(row[1]), std::move(row[2]), true}});
+  }
+  return faults;
 }
 
 }  // namespace flyscribe

@@ -22,4 +22,16 @@ struct Skipped {
 void SaveSkipped(const fs::path& folder, const std::vector<Skipped>& skipped);
 std::vector<Skipped> LoadSkipped(const fs::path& folder);
 
+// A fault of one range: an input that was missing or unreadable, a bag without a patch.
+struct RangeFault {
+  std::string range;
+  Skipped skipped;
+
+  friend bool operator==(const RangeFault&, const RangeFault&) = default;
+};
+
+// faults.tsv: range, input, reason.
+void SaveFaults(const fs::path& folder, const std::vector<RangeFault>& faults);
+std::vector<RangeFault> LoadFaults(const fs::path& folder);
+
 }  // namespace flyscribe

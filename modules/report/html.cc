@@ -102,6 +102,13 @@ std::string ShortCount(std::size_t value) {
   return value < kMillion ? Count(value) : FormatFixed(static_cast<double>(value) / kMillion, 2) + "\u00a0M";
 }
 
+std::string StagesTitle(std::string_view range) {
+  std::string name(range);
+  const std::size_t hyphen = name.find('-');
+  if (hyphen != std::string::npos) name.replace(hyphen, 1, "–");
+  return "Stages " + name;
+}
+
 std::string Counted(std::size_t value, std::string_view singular, std::string_view plural) {
   return Count(value) + " " + std::string(value == 1 ? singular : plural);
 }

@@ -58,6 +58,8 @@ std::string Number(double value, int digits);
 std::string Count(std::size_t value);
 // The same, shortened from a million on: 1234567 -> "1.23 M".
 std::string ShortCount(std::size_t value);
+// A stage range as a heading: "4-6" -> "Stages 4–6".
+std::string StagesTitle(std::string_view range);
 // "1 bag", "2 bags".
 std::string Counted(std::size_t value, std::string_view singular, std::string_view plural);
 

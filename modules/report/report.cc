@@ -2,6 +2,7 @@
 
 #include "report/glyphs.h"
 #include "report/left_out.h"
+#include "report/page.h"
 #include "report/scores.h"
 #include "report/style.h"
 
@@ -17,12 +18,7 @@ struct Section {
 
 std::string RangeId(std::size_t index) { return "range" + std::to_string(index + 1); }
 
-std::string RangeTitle(const ReportRange& range) {
-  std::string name = range.range.name();
-  const std::size_t hyphen = name.find('-');
-  if (hyphen != std::string::npos) name.replace(hyphen, 1, "–");
-  return "Stages " + name;
-}
+std::string RangeTitle(const ReportRange& range) { return StagesTitle(range.range.name()); }
 
 Html Examples(const ReportRange& range, const std::string& id) {
   if (range.examples.empty()) return {};
@@ -188,16 +184,6 @@ Html Body(const ReportInput& input) {
 
 }  // namespace
 
-std::string RenderReport(const ReportInput& input) {
-  // The policy forbids every load but the pictures inside the page.
-  const Html head = Html::Trusted(
-                        "<meta charset=\"utf-8\">"
-                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-                        "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">"
-                        "<link rel=\"icon\" href=\"data:,\">") +
-                    Element("title", Text(input.title)) + Element("style", PageStyle());
-  return "<!DOCTYPE html>\n" + Element("html", {{"lang", "en"}}, Element("head", head) + Body(input)).str() + "\n";
-}
+std::string RenderReport(const ReportInput& input) { return RenderPage(input.title, Body(input)); }
 
 }  // namespace flyscribe

@@ -56,11 +56,20 @@ Html StepTable(const std::vector<RunStep>& steps) {
                 TableElement("Steps of this run", {"Stage range", "Part", "Step", "State", "Time"}, rows));
 }
 
+Html StepPicture(const std::vector<StepGraphNode>& graph) {
+  const Html heading = Element("h3", Text("Steps"));
+  const Html lead = Element("p",
+                            {{"class", "lead"}},
+                            Text("What was made from what, from left to right. Rest the pointer on a box for more."));
+  return heading + lead + StepGraphSvg(graph);
+}
+
 Html FactsHtml(const RunFacts& facts) {
   Html html = FactTiles(facts);
   Html lines = Element("dt", Text("Version")) + Element("dd", Text(facts.version));
   lines += Element("dt", Text("Command")) + Element("dd", Element("code", Text(facts.command)));
   html += Element("dl", {{"class", "facts"}}, lines);
+  if (!facts.graph.empty()) html += StepPicture(facts.graph);
   if (!facts.steps.empty()) html += StepChart(facts.steps) + StepTable(facts.steps);
   return html;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "report/html.h"
+#include "report/step_graph.h"
 
 namespace flyscribe {
 
@@ -33,6 +34,7 @@ struct RunFacts {
   std::size_t cache_misses = 0;
   int threads = 1;
   std::vector<RunStep> steps;
+  std::vector<StepGraphNode> graph;  // drawn if not empty
 };
 
 // The place in the page.

@@ -6,12 +6,12 @@ namespace {
 constexpr const char* kColours = R"css(
 :root{color-scheme:light dark;
 --paper:#fff;--panel:#f6f7f9;--ink:#1b2430;--soft:#5a6675;--line:#dde2e8;--accent:#0072b2;--accent-soft:#cfe3f1;
---good:#00795a;--bad:#b94700;--warn:#8a5a00;
+--good:#00795a;--bad:#b94700;--bad-soft:#fbe3d3;--warn:#8a5a00;--warn-soft:#fff1cc;
 --c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#b5588e;--c4:#e69f00;--c5:#56b4e9;
 --more:#1b2430;--less:#e3a36a;--cached:#b9c2cc}
 @media screen and (prefers-color-scheme:dark){:root{
 --paper:#12161c;--panel:#1b2129;--ink:#e6eaf0;--soft:#9aa7b6;--line:#2e3742;--accent:#6bb8ea;--accent-soft:#22425a;
---good:#3fc79b;--bad:#ff9457;--warn:#f0b840;
+--good:#3fc79b;--bad:#ff9457;--bad-soft:#4d2a17;--warn:#f0b840;--warn-soft:#3f3315;
 --c0:#5aa9e0;--c1:#f07f35;--c2:#2fc394;--c3:#dc8fbd;--c4:#f0b840;--c5:#8fd0f7;
 --more:#e6eaf0;--less:#a8632a;--cached:#55606c}}
 )css";
@@ -135,6 +135,32 @@ rect.fresh,rect.cached{stroke:none}
 .less{stroke:var(--less);stroke-width:7;stroke-linecap:round}
 )css";
 
+constexpr const char* kGraph = R"css(
+.graph{display:block;width:100%;height:auto}
+.graph text{text-anchor:middle;fill:var(--ink)}
+.graph .name{font-size:12.5px;font-weight:500}
+.graph .state{font-size:11px}
+.graph .title{font-size:12.5px;fill:var(--soft);text-anchor:start}
+.band{fill:var(--panel)}
+.way{fill:none;stroke:var(--soft);stroke-width:1.4}
+.step{fill:var(--paper);stroke:var(--soft);stroke-width:1.5}
+.node:hover .step{stroke-width:3}
+.sheet{fill:var(--paper);stroke:var(--soft)}
+.st-hit{stroke:var(--cached)}
+.st-run{fill:var(--accent-soft);stroke:var(--accent)}
+.st-running{stroke:var(--accent);stroke-width:3.5}
+.st-failed{fill:var(--bad-soft);stroke:var(--bad);stroke-width:3}
+.st-skipped{stroke:var(--bad);stroke-dasharray:6 3}
+.st-not_run{stroke:var(--bad);stroke-dasharray:6 3}
+.st-missing{fill:var(--warn-soft);stroke:var(--warn);stroke-dasharray:6 3}
+.st-waiting{stroke:var(--accent);stroke-dasharray:2 3}
+.st-pending{stroke-dasharray:2 3}
+.st-unneeded{fill:var(--panel);stroke:var(--cached);stroke-dasharray:2 3}
+.st-not_asked{stroke:var(--cached);stroke-dasharray:2 3}
+.st-other{fill:var(--panel)}
+.sample{width:28px;height:16px;flex:none}
+)css";
+
 constexpr const char* kExamples = R"css(
 .example{border:1px solid var(--line);border-radius:12px;padding:1.1rem 1.2rem;margin:1rem 0}
 .example .columns{display:grid;grid-template-columns:minmax(0,1.55fr) minmax(0,1fr);gap:1.8rem}
@@ -191,6 +217,7 @@ h1{font-size:1.7rem}
 body{font-size:11pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 h2,h3,.lead,.key{break-after:avoid}
 .hit{display:none}
+.graph{min-width:0!important}
 tfoot{display:table-row-group}
 nav{display:none}
 main{max-width:none;padding:0}
@@ -241,7 +268,8 @@ document.querySelectorAll("figure.curves").forEach(function(figure){
 
 Html PageStyle() {
   Html style;
-  for (const char* part : {kColours, kLayout, kTables, kFigures, kExamples, kScreens}) style += Html::Trusted(part);
+  for (const char* part : {kColours, kLayout, kTables, kFigures, kGraph, kExamples, kScreens})
+    style += Html::Trusted(part);
   return style;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "sparse/block_coder.h"

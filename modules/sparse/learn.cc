@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/rng.h"

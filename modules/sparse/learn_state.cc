@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-void LearnState::Save(const fs::path& folder, const std::string& identity) const {
+void LearnState::Save(const fs::path& folder) const {
   CreateFolder(folder);
   WriteNpy<float>(folder / "atoms.npy", atoms);
   const std::array<std::span<const double>, 2> parts = {curvature, epoch_curvature};
@@ -32,24 +32,17 @@ void LearnState::Save(const fs::path& folder, const std::string& identity) const
     fs::remove(folder / "moments.npy");  // of a state that was here before
   }
   codes.Save(folder);
-  const Json json = {{"identity", identity},
-                     {"epochs_done", epochs_done},
+  const Json json = {{"epochs_done", epochs_done},
                      {"steps", steps},
                      {"objective_per_epoch", objective_per_epoch},
                      {"replaced_atoms", replaced_atoms}};
   WriteFile(folder / "state.json", json.dump(2) + "\n");
 }
 
-LearnState LearnState::Load(const fs::path& folder, const std::string& identity) {
+LearnState LearnState::Load(const fs::path& folder) {
   LearnState state;
   try {
     const Json json = Json::parse(ReadFile(folder / "state.json"));
-    if (json.at("identity").get<std::string>() != identity) {
-      throw Error(ErrorCode::kUsage,
-                  "the checkpoint was left by other options or another input",
-                  "give the same ones, or delete the folder to begin anew",
-                  {folder.string()});
-    }
     for (const char* count : {"epochs_done", "steps", "replaced_atoms"}) {
       // nlohmann would turn -1 into a huge number without a word.
       if (!json.at(count).is_number_unsigned()) ThrowCorrupt(folder, std::string(count) + " is not a count");

@@ -4,9 +4,8 @@
 //   curvature.npy   float64 [2, m]      the diagonal of H, and its part from the last epoch
 //   moments.npy     float32 [m, m + p]  online only: its statistics A and B, side by side
 //   codes.*.npy     the codes the last epoch left, one row a patch
-//   state.json      epochs done, steps taken, what the summary needs, and `identity`
-// `identity` is a text the caller chooses that names the problem (options, input): a state is of use only to the same
-// problem.
+//   state.json      epochs done, steps taken, and what the summary needs
+// A state is of use only to the problem it came from: the caller sees to that.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +29,9 @@ struct LearnState {
   std::vector<double> objective_per_epoch;
   std::size_t replaced_atoms = 0;
 
-  void Save(const fs::path& folder, const std::string& identity) const;
-  // Throws Error(kCorrupt) if the files do not belong together, Error(kUsage) if they were left by another problem.
-  static LearnState Load(const fs::path& folder, const std::string& identity);
+  void Save(const fs::path& folder) const;
+  // Throws Error(kCorrupt) if the files do not belong together.
+  static LearnState Load(const fs::path& folder);
 
   friend bool operator==(const LearnState&, const LearnState&) = default;
 };

@@ -1,6 +1,5 @@
 #include "sparse/learner.h"
 
-#include <chrono>
 #include <numeric>
 
 #include "core/rng.h"
@@ -14,10 +13,6 @@ LearnerMemory::LearnerMemory(const LearnState& state, std::size_t patches)
       moments(state.moments),
       steps(state.steps),
       codes(state.codes.rows() == patches ? CodeStore(state.codes) : CodeStore(patches)) {}
-
-double SecondsNow() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::vector<std::size_t> VisitOrder(std::size_t count, const LearnOptions& options, std::uint64_t stream) {
   std::vector<std::size_t> order(count);

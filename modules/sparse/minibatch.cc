@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/clock.h"
 #include "core/parallel.h"
 #include "sparse/batches.h"
 #include "sparse/block_coder.h"

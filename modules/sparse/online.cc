@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "sparse/batches.h"

@@ -1,5 +1,6 @@
 #include "pipeline/cache/items.h"
 
+#include <ctime>
 #include <optional>
 
 #include "core/error.h"
@@ -28,8 +29,18 @@ std::optional<std::string> ReadItem(const fs::path& path) {
 
 }  // namespace
 
-ItemCache::ItemCache(const fs::path& cache_root, const std::string& step, const std::string& recipe)
-    : folder_(cache_root / "items" / step), recipe_digest_(Sha256OfText(recipe)) {}
+fs::path ItemFolder(const fs::path& cache_root, const std::string& step, const std::string& recipe) {
+  return cache_root / "items" / step / Sha256OfText(recipe);
+}
+
+bool ItemIsIntact(const fs::path& path) { return ReadItem(path).has_value(); }
+
+ItemCache::ItemCache(const fs::path& cache_root, const std::string& step, const std::string& recipe, fs::path scratch)
+    : folder_(ItemFolder(cache_root, step, recipe)),
+      scratch_(std::move(scratch)),
+      recipe_digest_(folder_.filename().string()) {
+  WriteFileAtomically(folder_ / kRecipeName, recipe, Durability::kUnsynced);  // its time says when it was last used
+}
 
 fs::path ItemCache::PathOf(const std::string& input_digest) const {
   const std::string key = Sha256OfText(recipe_digest_ + " " + input_digest);
@@ -40,7 +51,10 @@ std::string ItemCache::Get(const std::string& input_digest, const std::function<
   const fs::path path = PathOf(input_digest);
   if (auto payload = ReadItem(path)) return std::move(*payload);
   std::string payload = make();
-  WriteFileAtomically(path, Sha256OfText(payload) + payload, Durability::kUnsynced);
+  const fs::path unfinished = scratch_ / fs::unique_path("%%%%-%%%%-%%%%-%%%%");
+  WriteFile(unfinished, Sha256OfText(payload) + payload, Durability::kUnsynced);
+  CreateFolder(path.parent_path());
+  RenamePath(unfinished, path);
   return payload;
 }
 

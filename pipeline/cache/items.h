@@ -1,7 +1,9 @@
 // Results of single images, kept so that adding fifty images costs fifty images.
 //
-// <cache>/items/<step>/<first two digits>/<key>: the SHA-256 of the payload in hexadecimal, then the payload. Written
-// atomically but not synced, because an item whose digest does not fit is simply computed again.
+//   <cache>/items/<step>/<recipe>/recipe.txt          what decides an item besides its input
+//   <cache>/items/<step>/<recipe>/<2 digits>/<key>    the SHA-256 of the payload in hexadecimal, then the payload
+// <recipe> is the SHA-256 of recipe.txt, <key> that of the recipe's digest, a space and the input's digest. Items are
+// written atomically but not synced, because one whose digest does not fit is simply computed again.
 #pragma once
 
 #include <functional>
@@ -11,10 +13,19 @@
 
 namespace flyscribe {
 
+inline constexpr const char* kRecipeName = "recipe.txt";
+
+// <cache>/items/<step>/<recipe>.
+fs::path ItemFolder(const fs::path& cache_root, const std::string& step, const std::string& recipe);
+
+// Whether the file holds an item that can be trusted. A missing one cannot.
+bool ItemIsIntact(const fs::path& path);
+
 class ItemCache {
  public:
-  // `recipe` holds all that decides an item besides its input: step, version, options, libraries.
-  ItemCache(const fs::path& cache_root, const std::string& step, const std::string& recipe);
+  // `recipe` holds all that decides an item besides its input: step, version, options, libraries. Unfinished items are
+  // written to `scratch`, which is on the same file system and is the caller's to remove.
+  ItemCache(const fs::path& cache_root, const std::string& step, const std::string& recipe, fs::path scratch);
 
   // The payload for the input with this digest: read if it is there, else made and stored. Thread-safe; two processes
   // that make the same item write the same bytes.
@@ -25,6 +36,7 @@ class ItemCache {
 
  private:
   fs::path folder_;
+  fs::path scratch_;
   std::string recipe_digest_;
 };
 

@@ -15,7 +15,7 @@ ArtifactKey::ArtifactKey(const std::string& step, int version, const std::string
 
 void ArtifactKey::AddOptions(const std::string& section, const std::string& options) {
   for (const std::string& line : Split(options, '\n')) {
-    if (!line.empty()) AddLine("option " + section + "." + line);
+    if (!line.empty()) AddLine("option " + (section.empty() ? "" : section + ".") + line);
   }
 }
 
@@ -32,6 +32,16 @@ std::string ArtifactKey::Digest() const { return Sha256OfText(text_); }
 void ArtifactKey::AddLine(const std::string& line) {
   FLYSCRIBE_CHECK(line.find('\n') == std::string::npos, "a key's line holds a line end");
   text_ += line + "\n";
+}
+
+std::string RecipeOf(const std::string& key_text) {
+  std::string recipe;
+  for (const std::string& line : Split(key_text, '\n')) {
+    if (line.empty() || line.starts_with("input ")) continue;
+    const bool place = line.starts_with("range: ") || line.starts_with("part: ");
+    recipe += (place ? line.substr(0, line.find(':')) + ": all" : line) + "\n";
+  }
+  return recipe;
 }
 
 }  // namespace flyscribe

@@ -22,7 +22,8 @@ class ArtifactKey {
  public:
   ArtifactKey(const std::string& step, int version, const std::string& range, const std::string& part);
 
-  // `options` holds "name: value" lines, as KeyText(options) of core/options.h gives them.
+  // `options` holds "name: value" lines, as KeyText(options) of core/options.h gives them; `section` is empty for those
+  // at the top level.
   void AddOptions(const std::string& section, const std::string& options);
   void AddInput(const std::string& name, const std::string& digest);
   void AddLibrary(const std::string& name, const std::string& version);
@@ -35,5 +36,9 @@ class ArtifactKey {
   void AddLine(const std::string& line);
   std::string text_;
 };
+
+// The text of a key without inputs, and with range and part "all": what decides the result of a single image besides
+// the image.
+std::string RecipeOf(const std::string& key_text);
 
 }  // namespace flyscribe

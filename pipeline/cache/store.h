@@ -1,8 +1,9 @@
 // The artifacts on disk: <cache>/<range>/<step>/<key>/ with the step's files, key.txt and manifest.json.
 //
-// An artifact is written into a temporary folder, synced, and renamed into place: a reader sees all of it or nothing.
-// The manifest lists every file with size and SHA-256. A folder that does not agree with its manifest is a miss with a
-// warning, is moved aside, and is never trusted.
+// An artifact is written below <cache>/tmp/<key>, synced, and renamed into place: a reader sees all of it or nothing,
+// and takes no lock. A writer holds the kernel lock <cache>/locks/<key>, so that two processes compute an artifact
+// once, and so that what a killed one left in tmp belongs to whoever takes the lock next. A folder that does not agree
+// with its manifest is moved to <cache>/damaged with a warning, and is never trusted.
 #pragma once
 
 #include <cstdint>
@@ -11,51 +12,64 @@
 #include <string>
 #include <vector>
 
+#include "core/file_lock.h"
 #include "core/fs.h"
+#include "core/hash.h"
+#include "pipeline/cache/manifest.h"
 
 namespace flyscribe {
-
-// What an artifact says about itself besides its files.
-struct ArtifactManifest {
-  std::string step;
-  std::string range;
-  std::string part;
-  std::string key;
-  double seconds = 0.0;            // the step's wall time
-  std::string program;             // flyscribe's version
-  std::vector<std::string> facts;  // "patches: 53200": what the step found worth telling
-};
 
 struct Artifact {
   fs::path folder;
   ArtifactManifest manifest;
-  std::uint64_t bytes = 0;
   bool just_written = false;  // by this process: its content needs no check
+};
+
+// What is at an artifact's place.
+struct Found {
+  std::optional<Artifact> artifact;
+  std::string problem;  // why what is there cannot be used; empty if nothing is there
 };
 
 class ArtifactStore {
  public:
   using Warn = std::function<void(const std::string& message)>;
 
-  // Creates the folder. Throws Error(kDisk) if it cannot be written to.
+  // Touches nothing: a cache that cannot be written to serves what it has.
   ArtifactStore(fs::path root, Warn warn);
 
   const fs::path& root() const { return root_; }
   // Where an artifact lies, or would lie.
   fs::path FolderOf(const std::string& range, const std::string& step, const std::string& key) const;
+  fs::path LockOf(const std::string& key) const { return root_ / "locks" / key; }
+  fs::path CheckpointOf(const std::string& key) const { return root_ / "checkpoints" / key; }
 
-  // The artifact if it is there and its files have the sizes the manifest lists.
+  // Looks whether the artifact is there and its files have the sizes the manifest lists. Changes nothing.
+  Found Look(const std::string& range, const std::string& step, const std::string& key) const;
+  // The same; what cannot be used is moved aside.
   std::optional<Artifact> Find(const std::string& range, const std::string& step, const std::string& key) const;
-  // Rehashes its files, or only those named. If one differs, warns, moves the artifact aside and returns false.
-  bool Verify(const Artifact& artifact, const std::vector<std::string>& only = {}) const;
+  // Hashes the files, by `digest` if it is given. If one differs, moves the artifact aside and returns false; also if
+  // it was removed meanwhile.
+  bool Verify(const Artifact& artifact, const FileDigest& digest = Sha256OfFile) const;
+  // Remembers that the artifact was used, for those who remove the least recently used ones. It is no error if it
+  // cannot be remembered.
+  void Touch(const Artifact& artifact) const;
+
+  // Removes what killed processes left: in tmp, checkpoints of artifacts that are whole, files of locks nobody holds.
+  // It is no error if it cannot be removed.
+  void RemoveLeftovers() const;
+  // Moves a damaged artifact to <cache>/damaged, with a warning.
+  void SetAside(const fs::path& folder, const std::string& reason) const;
 
   // A new empty folder to write an artifact's files into; removed when the writer goes out of scope uncommitted.
   class Writer;
 
  private:
-  void SetAside(const fs::path& folder, const std::string& reason) const;
-  // Removes what processes of this host left in tmp/ when they were killed, a day ago or more.
-  void RemoveLeftovers() const;
+  // Returns where it lies then.
+  fs::path MoveAside(const fs::path& folder) const;
+  // A folder of tmp or checkpoints, named by a key: unless somebody holds the key's lock.
+  void RemoveIfFree(const fs::path& folder_of_key) const;
+  bool HasArtifact(const std::string& key) const;
 
   fs::path root_;
   Warn warn_;
@@ -63,18 +77,30 @@ class ArtifactStore {
 
 class ArtifactStore::Writer {
  public:
-  explicit Writer(const ArtifactStore& store);
+  // `lock` is the key's: while the writer lives, nobody else computes this artifact.
+  Writer(const ArtifactStore& store, const std::string& key, FileLock lock);
   ~Writer();
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  const fs::path& folder() const { return folder_; }
-  // Writes key.txt and manifest.json, syncs, and renames into place. If another process was first, its artifact stays.
-  Artifact Commit(const ArtifactManifest& manifest, const std::string& key_text);
+  // For the artifact's files.
+  fs::path folder() const { return work_ / "artifact"; }
+  // For temporary files of the step, on the same file system.
+  fs::path scratch() const { return work_ / "scratch"; }
+
+  struct Committed {
+    Artifact artifact;
+    // Where an artifact was there already: the files in which it differed. It was moved aside if there are any, and
+    // stays if there are none.
+    std::vector<std::string> differing;
+  };
+  // Writes key.txt and manifest.json, syncs, and renames into place. `manifest.files` is filled in here.
+  Committed Commit(ArtifactManifest manifest, const std::string& key_text);
 
  private:
   const ArtifactStore& store_;
-  fs::path folder_;
+  FileLock lock_;
+  fs::path work_;
 };
 
 }  // namespace flyscribe

@@ -28,26 +28,6 @@ std::string HelpText(const OptionValue& option) {
   return option.field.doc + allowed + (option.is_flag ? "" : " Default: " + option.value + ".");
 }
 
-[[noreturn]] void RethrowAt(const Error& error, const std::string& source) {
-  std::vector<Diagnostic> diagnostics = error.diagnostics();
-  for (Diagnostic& diagnostic : diagnostics) diagnostic.place = {source};
-  throw Error(error.code(), std::move(diagnostics));
-}
-
-// Sets the value in the tree. ApplyOverride thinks that it came by --set: its errors and marks are put right.
-void Apply(const std::string& key, const std::string& assignment, const std::string& source, ConfigNode& root) {
-  try {
-    ApplyOverride(root, assignment);
-  } catch (const Error& error) {
-    RethrowAt(error, source);
-  }
-  ConfigNode* node = &root;
-  for (const std::string& name : Split(key, '.')) {
-    node = node->Find(name);
-    node->place = node->key_place = {source};
-  }
-}
-
 // "learn.lambda=0.2" for both "lambda=0.2" and itself.
 std::string InSection(const std::string& assignment, const std::string& section) {
   return assignment.starts_with(section + ".") ? assignment : section + "." + assignment;
@@ -111,12 +91,12 @@ void OptionArguments::RefuseIfGiven(const std::string& key, const std::string& a
 Config OptionArguments::Read(const std::vector<std::string>& overrides, const std::string& section) const {
   ConfigNode root;
   root.kind = ConfigNode::Kind::kMap;
-  for (const Given& given : implied_) Apply(given.key, given.key + "=" + given.value, given.source, root);
-  for (const Given& given : flags_) Apply(given.key, given.key + "=" + given.value, given.source, root);
+  for (const Given& given : implied_) ApplyOverride(root, given.key + "=" + given.value, given.source);
+  for (const Given& given : flags_) ApplyOverride(root, given.key + "=" + given.value, given.source);
   for (const std::string& argument : overrides) {
     const std::string assignment = InSection(argument, section);
     RefuseIfGiven(KeyOf(assignment), argument);
-    Apply(KeyOf(assignment), assignment, "--set " + argument, root);
+    ApplyOverride(root, assignment, "--set " + argument);
   }
   return ReadGivenSections(root);
 }

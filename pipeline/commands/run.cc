@@ -1,61 +1,259 @@
-// flyscribe run CONFIG: one config from images to report, computing only what is not cached.
+// flyscribe run CONFIG: one config, or a grid of them, from images to report, computing only what is not cached.
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <algorithm>
+#include <csignal>
+#include <memory>
 
+#include "core/clock.h"
+#include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/arguments.h"
+#include "pipeline/commands/config_arguments.h"
+#include "pipeline/config/describe.h"
+#include "pipeline/gc.h"
+#include "pipeline/lock_file.h"
+#include "pipeline/observers.h"
+#include "pipeline/run_log.h"
 #include "pipeline/run_record.h"
 #include "pipeline/runner.h"
+#include "pipeline/signals.h"
+#include "pipeline/sweep.h"
+#include "report/sweep_page.h"
 
 namespace flyscribe {
 namespace {
 
 constexpr int kExitSkipped = 3;
+constexpr int kExitDiffers = static_cast<int>(ErrorCode::kInternal);
 
 struct RunArguments {
   std::string config;
   CommonArguments common;
-};
+  RunRequest request;
+  std::vector<std::string> sweeps;
+  bool json = false;
+  bool rehash = false;
+  bool locked = false;
 
-Config ReadArguments(const RunArguments& arguments) {
-  std::vector<std::string> overrides = arguments.common.overrides;
-  if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
-  return ReadConfig(arguments.config, overrides);
-}
+  bool Sweeps() const { return !sweeps.empty(); }
+};
 
 std::string CommandLine(const RunArguments& arguments) {
   std::string command = "flyscribe run " + arguments.config;
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
+  for (const std::string& argument : arguments.sweeps) command += " --sweep '" + argument + "'";
+  const RunRequest& request = arguments.request;
+  if (!request.from.empty()) command += " --from " + request.from;
+  if (!request.until.empty()) command += " --until " + request.until;
+  if (!request.only.empty()) command += " --only " + request.only;
+  for (const std::string& step : request.force) command += " --force " + step;
+  if (request.force_all) command += " --force-all";
+  if (request.jobs > 1) command += " --jobs " + std::to_string(request.jobs);
+  if (request.keep_going) command += " --keep-going";
+  if (arguments.locked) command += " --locked";
   if (arguments.common.threads >= 0) command += " --threads " + std::to_string(arguments.common.threads);
   return command;
 }
 
-int Run(const RunArguments& arguments) {
-  const auto start = std::chrono::steady_clock::now();
-  const Config config = ReadArguments(arguments);
-  // Fail in the first second, not the last.
-  RequireWritableFolder(config.run.output);
-  fs::remove(fs::path(config.run.output) / "run.json");  // a run that fails leaves no old success behind
-  Console console(DetectConsoleStyle(arguments.common.quiet));
-  const RunOutcome outcome = Runner(config, console).Run();
-  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  RunRecord record{config, outcome, CommandLine(arguments), CollectFaults(outcome), ResourcesSinceStart(wall), 0};
-  if (!record.faults.empty()) record.exit_code = kExitSkipped;
-  WriteOutputs(record);
-  if (!arguments.common.quiet) PrintResult(ScoreTable(outcome) + ClosingBlock(record));
-  return record.exit_code;
-}
+// One invocation of the command.
+class RunSession {
+ public:
+  explicit RunSession(const RunArguments& arguments)
+      : arguments_(arguments),
+        grid_(SweepGrid(arguments.sweeps)),
+        configs_(ReadAll(arguments, grid_)),
+        console_(DetectConsoleStyle(arguments.common.quiet || arguments.json)),
+        store_(configs_.front().config.cache.dir,
+               [this](const std::string& message) { everybody_.OnWarning(message); }),
+        log_(PrepareFolders(), Title()),
+        everybody_(arguments.json ? std::vector<RunObserver*>{&log_, &events_}
+                                  : std::vector<RunObserver*>{&log_, &terminal_}) {}
+
+  int Run() {
+    try {
+      const int exit_code = RunAndWrite();
+      Finish(exit_code, {});
+      return exit_code;
+    } catch (const Error& error) {
+      const bool interrupted = error.code() == ErrorCode::kInterrupted && StopSignal() != 0;
+      Finish(interrupted ? 128 + StopSignal() : static_cast<int>(error.code()), error.what());
+      throw;
+    } catch (const std::exception& error) {
+      Finish(static_cast<int>(ErrorCode::kInternal), error.what());
+      throw;
+    }
+  }
+
+ private:
+  static std::vector<NamedConfig> ReadAll(const RunArguments& arguments, const std::vector<SweepPoint>& grid) {
+    std::vector<std::string> overrides = arguments.common.overrides;
+    if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
+    return ReadConfigs(arguments.config, overrides, grid);
+  }
+
+  // Fails in the first second, not the last. Returns the cache's folder.
+  fs::path PrepareFolders() const {
+    for (const NamedConfig& named : configs_) {
+      RequireWritableFolder(named.config.run.output);
+      fs::remove(fs::path(named.config.run.output) / "run.json");  // a run that fails leaves no old success behind
+    }
+    return store_.root();
+  }
+
+  // Of a sweep: the folder all points lie in.
+  fs::path Output() const {
+    const fs::path output = configs_.front().config.run.output;
+    return arguments_.Sweeps() ? output.parent_path().parent_path() : output;
+  }
+
+  RunTitle Title() const {
+    const Config& config = configs_.front().config;
+    return {config.name,
+            fs::absolute(arguments_.config).string(),
+            CommandLine(arguments_),
+            Output().string(),
+            EffectiveYaml(config, false)};
+  }
+
+  RunRequest Request() const {
+    RunRequest request = arguments_.request;
+    request.lock_timeout = configs_.front().config.cache.lock_timeout;
+    request.keep_going |= arguments_.Sweeps();
+    return request;
+  }
+
+  int RunAndWrite() {
+    store_.RemoveLeftovers();
+    const RunRequest request = Request();
+    Runner runner(store_, request, everybody_);
+    Planner planner(store_, {arguments_.rehash, true, arguments_.Sweeps()}, console_);
+    console_.StartStep("reading images");
+    const Plan plan = planner.Make(configs_, [&](const Config& config, const StepInstance& simulate, auto& digests) {
+      return runner.Simulate(config, simulate, digests);
+    });
+    if (arguments_.locked) {
+      for (const PlanPoint& point : plan.points) RequirePlanAsLocked(plan, point);
+    }
+    MakeRoom(plan, ForecastRun(plan, store_, request), store_.root());
+    const RunOutcome outcome = runner.Run(plan);
+    KeepBelowLimit(plan, store_.root(), [this](const std::string& message) { everybody_.OnWarning(message); });
+    if (outcome.error && !request.keep_going) std::rethrow_exception(outcome.error);
+    return Write(plan, outcome);
+  }
+
+  int Write(const Plan& plan, const RunOutcome& outcome) {
+    int exit_code = 0;
+    std::vector<int> codes;
+    for (const PlanPoint& point : plan.points) codes.push_back(WritePoint(plan, point, OutcomeOf(outcome, point)));
+    for (const int code : codes) exit_code = exit_code == 0 ? code : exit_code;
+    if (arguments_.Sweeps()) WriteSweep(plan, outcome);
+    return exit_code;
+  }
+
+  int WritePoint(const Plan& plan, const PlanPoint& point, const RunOutcome& share) {
+    if (point.error) return ReportFailure(point, point.error);
+    const Config& config = *point.config;
+    RunRecord record{config,
+                     share,
+                     CommandLine(arguments_),
+                     CollectFaults(share),
+                     ResourcesSinceStart(SecondsNow() - start_),
+                     0,
+                     log_.id()};
+    record.exit_code = ExitCode(point, record);
+    WriteOutputs(record);
+    summary_ = RunJson(record);
+    const bool whole = !share.error && arguments_.request.until.empty() && arguments_.request.only.empty();
+    if (whole && arguments_.locked) RequireResultsAsLocked(point, share);
+    if (whole && !arguments_.locked) WriteLockFiles(plan, point, share);
+    if (!arguments_.common.quiet && !arguments_.json && !arguments_.Sweeps()) {
+      PrintResult(ScoreTable(share) + ClosingBlock(record));
+    }
+    return record.exit_code;
+  }
+
+  int ExitCode(const PlanPoint& point, const RunRecord& record) {
+    if (record.outcome.error) return ReportFailure(point, record.outcome.error);
+    const bool differs = std::any_of(record.outcome.steps.begin(), record.outcome.steps.end(), [](const auto& step) {
+      return !step.differing.empty();
+    });
+    if (differs) return kExitDiffers;
+    return record.faults.empty() ? 0 : kExitSkipped;
+  }
+
+  // What was thrown, on standard error; the others go on.
+  int ReportFailure(const PlanPoint& point, const std::exception_ptr& failure) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kInterrupted) throw;
+      WriteToError((point.name.empty() ? "" : point.name + ": ") + error.what() + "\n");
+      return static_cast<int>(error.code());
+    } catch (const std::exception& error) {
+      WriteToError(std::string(error.what()) + "\n");
+      return static_cast<int>(ErrorCode::kInternal);
+    }
+  }
+
+  void WriteSweep(const Plan& plan, const RunOutcome& outcome) {
+    const std::string table = SweepTable(grid_, plan, outcome);
+    WriteFileAtomically(Output() / "sweep.tsv", table);
+    SweepPage page{configs_.front().config.report.title, CommandLine(arguments_), table, {}};
+    for (std::size_t i = 0; i < grid_.size(); ++i) {
+      const fs::path report = fs::path("..") / "points" / grid_[i].Folder() / "report" / "index.html";
+      for (std::size_t range = 0; range < plan.points[i].config->StageRanges().size(); ++range) {
+        const bool there = fs::exists(Output() / "report" / report);
+        page.links.push_back(there ? report.string() : "");
+      }
+    }
+    WriteFileAtomically(Output() / "report" / "index.html", RenderSweepPage(page));
+    if (arguments_.common.quiet || arguments_.json) return;
+    PrintResult(table + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
+                (Output() / "report" / "index.html").string() + "\n");
+  }
+
+  void Finish(int exit_code, const std::string& error) {
+    log_.End(exit_code, error, summary_);
+    if (arguments_.json) JsonObserver::End(exit_code, error);
+  }
+
+  const RunArguments& arguments_;
+  double start_ = SecondsNow();
+  std::vector<SweepPoint> grid_;
+  std::vector<NamedConfig> configs_;
+  Console console_;
+  ArtifactStore store_;
+  RunLog log_;
+  ConsoleObserver terminal_{console_};
+  JsonObserver events_;
+  ObserverList everybody_;
+  std::string summary_;  // run.json of the last point
+};
 
 }  // namespace
 
 Command RunCommand() {
-  return {"run", "Run a config: images in, scored and explained annotations out", [](CLI::App& app) {
-            auto arguments = std::make_shared<RunArguments>();
-            app.add_option("config", arguments->config, "YAML config, such as configs/quickstart.yaml")->required();
-            DeclareCommonArguments(app, "learn.lambda=0.12", arguments->common);
-            return [arguments] { return Run(*arguments); };
-          }};
+  return {
+      "run", "Run a config: images in, scored and explained annotations out", [](CLI::App& app) {
+        auto arguments = std::make_shared<RunArguments>();
+        app.add_option("config", arguments->config, "YAML config, such as configs/quickstart.yaml")->required();
+        DeclareCommonArguments(app, "learn.lambda=0.12", arguments->common);
+        DeclareSelection(app, arguments->request);
+        app.add_option(
+               "--sweep", arguments->sweeps, "Run at every point of a grid: --sweep learn.atoms=500,1000 (repeatable)")
+            ->type_name("KEY=VALUE,...")
+            ->expected(1)
+            ->take_all();
+        app.add_option("--jobs,-j", arguments->request.jobs, "Steps to run side by side; they share the threads")
+            ->check(CLI::Range(1, 256));
+        app.add_flag("--keep-going,-k", arguments->request.keep_going, "Go on with what does not depend on a failure");
+        app.add_flag("--locked", arguments->locked, "Fail if anything would differ from the lock files");
+        app.add_flag("--rehash", arguments->rehash, "Hash all inputs again, also those that look unchanged");
+        app.add_flag("--json", arguments->json, "Print events as JSON lines instead of text");
+        return [arguments] { return RunSession(*arguments).Run(); };
+      }};
 }
 
 }  // namespace flyscribe

@@ -72,6 +72,7 @@ void CheckModules(const Config& config, const ConfigNode& root, std::vector<Diag
       }
     }
   };
+  collect([&] { config.cache.MaxBytes(); });
   collect([&] { config.simulate.Check(); });
   collect([&] { config.extract.Check(); });
   collect([&] { ParseRegions(config.pool.regions); });
@@ -130,6 +131,29 @@ void CacheOptions::Fields(OptionsVisitor& visit) {
               .effect = Effect::kSpeed,
               .is_path = true},
              dir);
+  visit.Word({.name = "max_size",
+              .doc = "The cache is kept below this size, such as 20GB, by removing what was not used for the longest "
+                     "time; never what the config itself needs. A run that cannot fit is refused before it begins.",
+              .effect = Effect::kSpeed},
+             max_size);
+  visit.Real({.name = "lock_timeout",
+              .doc = "Seconds to wait for another process that is computing the same artifact; 0 means as long as it "
+                     "takes.",
+              .min = 0,
+              .max = 1e9,
+              .effect = Effect::kSpeed},
+             lock_timeout);
+}
+
+std::optional<std::uint64_t> CacheOptions::MaxBytes() const {
+  if (max_size == "none") return std::nullopt;
+  const std::optional<std::uint64_t> bytes = ParseBytes(max_size);
+  if (!bytes) {
+    throw Error(ErrorCode::kUsage,
+                "cache.max_size: expected a size, found '" + max_size + "'",
+                "for example 500MB, 20GB, or none");
+  }
+  return bytes;
 }
 
 void DataOptions::Fields(OptionsVisitor& visit) {

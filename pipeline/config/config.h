@@ -2,7 +2,9 @@
 // the module it belongs to.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,11 @@ struct RunOptions {
 
 struct CacheOptions {
   std::string dir = "cache";
+  std::string max_size = "none";
+  double lock_timeout = 0.0;
+
+  // In bytes; nothing if there is no limit. Throws Error(kUsage) if max_size is no size.
+  std::optional<std::uint64_t> MaxBytes() const;
   void Fields(OptionsVisitor& visit);
 };
 

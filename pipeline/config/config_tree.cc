@@ -140,6 +140,17 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Diagnostic> problems_;
 };
 
+// The value of an argument. It is one line: its place is the argument, not a line and column of it.
+ConfigNode ParseValue(const std::string& text, const std::string& source) {
+  try {
+    return ParseConfigText(text, source, fs::current_path());
+  } catch (const Error& error) {
+    std::vector<Diagnostic> diagnostics = error.diagnostics();
+    for (Diagnostic& diagnostic : diagnostics) diagnostic.place = {source};
+    throw Error(error.code(), std::move(diagnostics));
+  }
+}
+
 }  // namespace
 
 const ConfigNode* ConfigNode::Find(const std::string& key) const {
@@ -203,14 +214,17 @@ ConfigNode ReadConfigFile(const fs::path& path) {
 }
 
 void ApplyOverride(ConfigNode& root, const std::string& argument) {
-  const std::string source = "--set " + argument;
+  ApplyOverride(root, argument, "--set " + argument);
+}
+
+void ApplyOverride(ConfigNode& root, const std::string& argument, const std::string& source) {
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw Error(ErrorCode::kUsage, "expected key=value", "for example --set learn.lambda=0.12", {source});
   }
   const std::string value_text = argument.substr(equals + 1);
   ConfigNode value;
-  if (!Trim(value_text).empty()) value = ParseConfigText(value_text, source, fs::current_path());
+  if (!Trim(value_text).empty()) value = ParseValue(value_text, source);
   value.place = {source};
   value.key_place = {source};
   value.base = fs::current_path();

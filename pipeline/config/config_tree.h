@@ -45,7 +45,8 @@ ConfigNode ParseConfigText(const std::string& text, const std::string& source, c
 ConfigNode ReadConfigFile(const fs::path& path);
 
 // Sets the value at a dotted key ("learn.lambda") from an argument of the form key=value, where value is YAML.
-// Errors point at the argument.
+// Errors point at `source`, which says how it was typed; "--set argument" if it is not given.
 void ApplyOverride(ConfigNode& root, const std::string& argument);
+void ApplyOverride(ConfigNode& root, const std::string& argument, const std::string& source);
 
 }  // namespace flyscribe

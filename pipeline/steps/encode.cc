@@ -21,7 +21,7 @@ void Run(StepContext& context) {
   const Dictionary dictionary = Dictionary::Load(context.Input("learn"));
   const EncodeControl control = {.lambda = dictionary.summary.lambda,
                                  .nonnegative = dictionary.summary.nonnegative,
-                                 .threads = context.threads(),
+                                 .threads = context.threads,
                                  .simd = context.config.run.simd};
   const EncodeResult result =
       Encode(patches.descriptors(), dictionary.atoms, control, context.config.encode, context.progress);

@@ -9,7 +9,11 @@
 namespace flyscribe {
 namespace {
 
-void Describe(const Config& config, ArtifactKey& key) { key.AddOptions("evaluate", KeyText(config.evaluate)); }
+// The protocol decides how many folds it reads, which its inputs say as well; named here, it can be told as the reason.
+void Describe(const Config& config, ArtifactKey& key) {
+  key.AddOptions("evaluate", KeyText(config.evaluate));
+  key.AddOptions("protocol", "test_folds: " + std::to_string(config.protocol.test_folds));
+}
 
 void Run(StepContext& context) {
   const Collection collection = context.LoadCollection();

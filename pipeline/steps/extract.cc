@@ -29,10 +29,10 @@ PatchSet ExtractOne(const StepContext& context, const ItemCache& items, const Gr
 
 void Run(StepContext& context) {
   const ImageStack stack(context.Input("standardise"));
-  const ItemCache items(context.cache_root, "extract", context.recipe);
+  const ItemCache items(context.cache_root, "extract", context.recipe, context.scratch);
   std::vector<PatchSet> per_image(stack.size());
   context.progress.Begin(stack.size(), "images");
-  ParallelFor(context.threads(), stack.size(), [&](std::size_t i) {
+  ParallelFor(context.threads, stack.size(), [&](std::size_t i) {
     context.progress.ThrowIfStopped();
     per_image[i] = ExtractOne(context, items, stack.Get(i), static_cast<std::int32_t>(stack.source(i)));
     context.progress.Advance();

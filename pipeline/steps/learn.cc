@@ -1,14 +1,22 @@
 // learn: the dictionary, from the patches of all bags or of the training genes of a fold.
 #include "sparse/learn.h"
+
+#include <optional>
+
+#include "core/error.h"
 #include "core/text.h"
 #include "data/patches.h"
+#include "pipeline/checkpoint.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {
 namespace {
 
+// The protocol decides what part it learns from, which the key says as well; named here, it can be told as the reason.
 void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("learn", KeyText(config.learn));
+  const bool all = config.protocol.dictionary == ProtocolOptions::DictionaryFrom::kAll;
+  key.AddOptions("protocol", std::string("dictionary: ") + (all ? "\"all\"" : "\"training\""));
   key.AddLibrary("simd", SimdName(config.run.simd));
 }
 
@@ -22,13 +30,32 @@ std::vector<std::size_t> TrainingRows(const StepContext& context, const PatchTab
   return rows;
 }
 
+// A checkpoint that cannot be used costs time, nothing else.
+std::optional<LearnState> StateToGoOnFrom(const LearnCheckpoint& checkpoint, Progress& progress) {
+  try {
+    return checkpoint.Load();
+  } catch (const Error& error) {
+    progress.Warn(error.diagnostics().front().message + "; learning begins anew");
+    checkpoint.Remove();
+    return std::nullopt;
+  }
+}
+
+LearnResult LearnResumably(const StepContext& context, FloatView patches, const std::vector<std::size_t>& rows) {
+  const LearnCheckpoint checkpoint(context.checkpoint, context.key_text);
+  const std::optional<LearnState> state = StateToGoOnFrom(checkpoint, context.progress);
+  LearnControl control;
+  control.threads = context.threads;
+  control.simd = context.config.run.simd;
+  control.resume = state ? &*state : nullptr;
+  control.after_epoch = [&checkpoint](const LearnState& after) { checkpoint.Save(after); };
+  return Learn(patches, rows, context.config.learn, control, context.progress);
+}
+
 void Run(StepContext& context) {
   const MappedPatchSet patches(context.Input("normalise"));
   const std::vector<std::size_t> rows = TrainingRows(context, patches.table());
-  LearnControl control;
-  control.threads = context.threads();
-  control.simd = context.config.run.simd;
-  const LearnResult result = Learn(patches.descriptors(), rows, context.config.learn, control, context.progress);
+  const LearnResult result = LearnResumably(context, patches.descriptors(), rows);
   result.dictionary.Save(context.output);
   result.codes.Save(context.output);
   const std::vector<std::int64_t> saved_rows(rows.begin(), rows.end());

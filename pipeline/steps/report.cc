@@ -22,8 +22,15 @@
 namespace flyscribe {
 namespace {
 
+// The page shows all options, so it depends on all of them.
 void Describe(const Config& config, ArtifactKey& key) {
-  key.AddOptions("report", KeyText(config.report));
+  Config all = config;
+  for (const ConfigSection& section : all.Sections()) {
+    if (section.name == (config.simulated ? "data" : "simulate")) continue;
+    KeyTextWriter writer;
+    section.fields(writer);
+    key.AddOptions(section.name, writer.text());
+  }
   key.AddLibrary("flyscribe", Version());
   key.AddLibrary("config", config.name);
 }
@@ -188,6 +195,17 @@ std::vector<std::pair<std::string, std::string>> Facts(const Config& config) {
           {"flyscribe", Version()}};
 }
 
+// For whoever has this artifact and needs no others: what could not be used, over all ranges.
+void SaveFaults(const fs::path& folder, const std::vector<ReportRange>& ranges) {
+  std::vector<RangeFault> faults;
+  for (const ReportRange& range : ranges) {
+    for (const Skipped& item : range.skipped) {
+      if (item.fault) faults.push_back({range.range.name(), item});
+    }
+  }
+  SaveFaults(folder, faults);
+}
+
 void Run(StepContext& context) {
   ReportInput input;
   input.title = context.config.report.title;
@@ -195,12 +213,13 @@ void Run(StepContext& context) {
   input.options_text = EffectiveYaml(context.config, true);
   for (const StageRange range : context.config.StageRanges()) input.ranges.push_back(MakeRange(context, range));
   WriteFile(context.output / "report.html", RenderReport(input));
+  SaveFaults(context.output, input.ranges);
 }
 
 }  // namespace
 
 const Step& ReportStep() {
-  static const Step step = {"report", 1, Describe, Run};
+  static const Step step = {"report", 2, Describe, Run};
   return step;
 }
 

@@ -1,6 +1,7 @@
 // simulate: synthetic embryos in BDGP's own layout, so that the demo takes the same way as real data.
 #include "simulate/simulate.h"
 
+#include "core/text.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {
@@ -8,12 +9,14 @@ namespace {
 
 void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("simulate", KeyText(config.simulate));
-  for (const StageRange range : config.StageRanges()) key.AddInput("range", range.name());
+  std::vector<std::string> ranges;
+  for (const StageRange range : config.StageRanges()) ranges.push_back("\"" + range.name() + "\"");
+  key.AddOptions("", "ranges: [" + Join(ranges, ", ") + "]");
 }
 
 void Run(StepContext& context) {
   const SimulateSummary summary = Simulate(
-      context.config.simulate, context.config.StageRanges(), context.output, context.threads(), context.progress);
+      context.config.simulate, context.config.StageRanges(), context.output, context.threads, context.progress);
   context.AddFact("images", std::to_string(summary.images));
 }
 

@@ -20,7 +20,7 @@ bool SkipsBadImages(const Config& config) { return config.ingest.on_bad_image ==
 
 void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("standardise", KeyText(config.standardise));
-  key.AddOptions("ingest", std::string("on_bad_image: ") + (SkipsBadImages(config) ? "skip" : "fail"));
+  key.AddOptions("ingest", std::string("on_bad_image: ") + (SkipsBadImages(config) ? "\"skip\"" : "\"fail\""));
   key.AddLibrary("opencv", ImagingLibraryVersion());
 }
 
@@ -65,10 +65,10 @@ Outcome ReadItem(const std::string& item) {
 }
 
 std::vector<Outcome> StandardiseAll(const StepContext& context, const Collection& collection) {
-  const ItemCache items(context.cache_root, "standardise", context.recipe);
+  const ItemCache items(context.cache_root, "standardise", context.recipe, context.scratch);
   std::vector<Outcome> outcomes(collection.images.size());
   context.progress.Begin(outcomes.size(), "images");
-  ParallelFor(context.threads(), outcomes.size(), [&](std::size_t i) {
+  ParallelFor(context.threads, outcomes.size(), [&](std::size_t i) {
     context.progress.ThrowIfStopped();
     const ImageRecord& record = collection.images[i];
     outcomes[i] = ReadItem(items.Get(record.digest, [&] { return MakeItem(context, record); }));

@@ -42,13 +42,16 @@ struct StepContext {
   std::string range;           // "all" for steps over all ranges
   Part part;
   std::vector<StepInput> inputs;
+  int threads = 1;
   fs::path output;      // write files here
+  fs::path scratch;     // for temporary files; removed afterwards
+  fs::path checkpoint;  // what is written here survives a kill; removed once the artifact is whole
   fs::path cache_root;  // for items
   std::string recipe;   // what decides an item besides its input: step, version, options, libraries
+  std::string key_text;
   Progress& progress;
   std::vector<std::string> facts;  // "patches: 53200", for the manifest
 
-  int threads() const { return config.run.threads; }
   // The folder of the one input made by `step`.
   fs::path Input(const std::string& step) const;
   Collection LoadCollection() const;

@@ -24,7 +24,7 @@ void Run(StepContext& context) {
                                        LabelTable::FromBags(collection.bags),
                                        training,
                                        context.config.train,
-                                       context.threads(),
+                                       context.threads,
                                        context.progress);
   models.Save(context.output);
   context.AddFact("terms", std::to_string(models.terms.size()));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include <string>
 
 #include "tests/support/expect_error.h"
@@ -75,6 +77,15 @@ TEST(CheckTest, EvaluatesTheConditionOnceAndPasses) {
   int calls = 0;
   FLYSCRIBE_CHECK(++calls > 0, "never seen");
   EXPECT_EQ(calls, 1);
+}
+
+TEST(TextOfTest, SaysWhatWasThrown) {
+  const auto text = [](const auto& thrown) { return TextOf(std::make_exception_ptr(thrown)); };
+  Error error(ErrorCode::kInput, "no file", "look again");
+  error.AddContext("running learn");
+  EXPECT_EQ(text(error), "error: no file\n  hint: look again\n  while running learn");
+  EXPECT_EQ(text(std::runtime_error("odd")), "odd");
+  EXPECT_EQ(text(7), "unknown error");
 }
 
 }  // namespace

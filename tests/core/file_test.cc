@@ -283,5 +283,50 @@ TEST(ThrowWriteErrorTest, HintsFollowTheReason) {
   EXPECT_EQ(text(EIO), "p: error: cannot write: Input/output error");
 }
 
+TEST(RenamePathTest, MovesFilesAndFoldersOverFiles) {
+  const TempFolder folder;
+  folder.Write("from/deep/f", "new");
+  RenamePath(folder / "from", folder / "to");
+  EXPECT_EQ(ReadFile(folder / "to/deep/f"), "new");
+  EXPECT_FALSE(fs::exists(folder / "from"));
+  RenamePath(folder / "to/deep/f", folder.Write("old", "old"));
+  EXPECT_EQ(ReadFile(folder / "old"), "new");
+}
+
+TEST(RenamePathTest, SaysWhyNot) {
+  const TempFolder folder;
+  const CaughtError missing = ExpectError([&] { RenamePath(folder / "none", folder / "to"); });
+  EXPECT_EQ(missing.code, ErrorCode::kDisk);
+  EXPECT_EQ(missing.text,
+            (folder / "to").string() +
+                ": error: cannot write: No such file or directory\n  hint: the folder it belongs in does not exist");
+  folder.Write("full/f", "x");
+  folder.Write("other/g", "x");
+  EXPECT_EQ(ExpectError([&] { RenamePath(folder / "other", folder / "full"); }).code, ErrorCode::kDisk);
+  EXPECT_THAT(NamesIn(folder / "full"), ::testing::ElementsAre("f")) << "nothing is merged";
+}
+
+TEST(RemoveTreeTest, RemovesAllBelowButFollowsNoLinks) {
+  const TempFolder folder;
+  const fs::path kept = folder.Write("kept/f", "x");
+  folder.Write("tree/a/b", "x");
+  fs::create_directory_symlink(folder / "kept", folder / "tree/link");
+  RemoveTree(folder / "tree");
+  EXPECT_THAT(NamesIn(folder.path()), ::testing::ElementsAre("kept"));
+  EXPECT_TRUE(fs::exists(kept));
+  RemoveTree(kept);
+  EXPECT_FALSE(fs::exists(kept));
+  RemoveTree(folder / "missing");
+}
+
+TEST(RemoveTreeTest, SaysWhyNot) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may remove everything";
+  const TempFolder folder;
+  folder.Write("locked/f", "x");
+  fs::permissions(folder / "locked", fs::owner_read | fs::owner_exe);
+  EXPECT_EQ(ExpectError([&] { RemoveTree(folder / "locked"); }).code, ErrorCode::kDisk);
+  fs::permissions(folder / "locked", fs::owner_all);
+}
+
 }  // namespace
 }  // namespace flyscribe

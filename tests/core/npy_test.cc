@@ -565,5 +565,64 @@ TEST_F(FloatNpyTest, AConvertedMatrixDoesNotNeedItsFile) {
   EXPECT_EQ(array.view()(1, 2), Cell(1, 2));
 }
 
+class AnyNpyTest : public ::testing::Test {
+ protected:
+  fs::path Write(const std::string& bytes) const { return folder_.Write("x.npy", bytes); }
+  std::string Damage(const std::string& bytes) const {
+    const CaughtError error = ExpectError([&] { AnyNpy{Write(bytes)}; });
+    EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+    EXPECT_THAT(error.text, ::testing::EndsWith("\n  hint: expected a whole file as numpy.save(path, x) writes it"));
+    return error.text;
+  }
+
+  TempFolder folder_;
+};
+
+struct SizedType {
+  std::string type;
+  std::string name;
+  std::size_t bytes;  // of one element
+};
+
+TEST_F(AnyNpyTest, ReadsEveryType) {
+  const std::vector<SizedType> types = {{"|b1", "bool", 1},
+                                        {"|u1", "uint8", 1},
+                                        {">i2", "big-endian int16", 2},
+                                        {"<f2", "float16", 2},
+                                        {"<c16", "complex128", 16},
+                                        {"|S5", "text", 5},
+                                        {"<U3", "text", 12},
+                                        {"<M8[ns]", "dates", 8},
+                                        {"<m8", "time spans", 8},
+                                        {"|V7", "raw bytes", 7}};
+  for (const auto& [type, name, bytes] : types) {
+    const std::string data(6 * bytes, 'x');
+    const AnyNpy array(Write(ArrayFile({.type = type, .fortran_order = true}, data)));
+    EXPECT_EQ(array.header().type, type);
+    EXPECT_EQ(array.header().TypeName(), name);
+    EXPECT_TRUE(array.header().fortran_order);
+    EXPECT_THAT(array.header().shape, ElementsAre(2U, 3U));
+    EXPECT_EQ(array.data(), data);
+    EXPECT_THAT(Damage(ArrayFile({.type = type}, data + "x")), HasSubstr("does not fit the file's size")) << type;
+    EXPECT_THAT(Damage(ArrayFile({.type = type}, data.substr(1))), HasSubstr("does not fit the file's size")) << type;
+  }
+}
+
+TEST_F(AnyNpyTest, TypesWithoutAKnownSizeAreNotMeasured) {
+  for (const std::string type :
+       {"|O", "[('x', '<f4')]", "<x4", "<f0", "|S0", "<U-1", "<U99999999999", "<f99999999999999999999", "", "<"}) {
+    EXPECT_EQ(AnyNpy(Write(ArrayFile({.type = type}, "any"))).data(), "any") << type;
+  }
+}
+
+TEST_F(AnyNpyTest, DamageIsNamed) {
+  EXPECT_THAT(Damage(""), HasSubstr("bad magic"));
+  EXPECT_THAT(Damage(ArrayFile({}, "").substr(0, 100)), HasSubstr("truncated header"));
+  EXPECT_THAT(Damage(ArrayFile({.shape = "(4294967296, 4294967296)"}, "")), HasSubstr("shape too large"));
+  EXPECT_THAT(Damage(ArrayFile({.type = "<U2147483647", .shape = "(4294967296,)"}, "")),
+              HasSubstr("does not fit the file's size"));
+  EXPECT_EQ(ExpectError([&] { AnyNpy{folder_ / "missing.npy"}; }).code, ErrorCode::kInput);
+}
+
 }  // namespace
 }  // namespace flyscribe

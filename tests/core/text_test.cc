@@ -141,6 +141,25 @@ TEST(Utf8Test, DropsOneLeadingByteOrderMark) {
   EXPECT_EQ(ToUtf8("\xef\xbb\xbf\xe4"), "\xc3\xa4") << "one bad byte must not turn the mark into letters";
 }
 
+TEST(PrintableTest, KeepsTextAndDropsWhatSteersATerminal) {
+  EXPECT_EQ(Printable("caf\xc3\xa9 \xe2\x82\xac", 80), "caf\xc3\xa9 \xe2\x82\xac");
+  EXPECT_EQ(Printable("a\tb\r\nc", 80), "a b  c");
+  EXPECT_EQ(Printable(std::string_view("\x1b[31m\0\x7f", 7), 80), "?[31m??");
+  EXPECT_EQ(Printable("\xc2\x9b"
+                      "1m\xc2\xa0",
+                      80),
+            "?1m\xc2\xa0")
+      << "U+009B begins a sequence too; U+00A0 is a space";
+  EXPECT_EQ(Printable("\xff\xc3", 80), "??") << "no UTF-8";
+  EXPECT_EQ(Printable("", 0), "");
+}
+
+TEST(PrintableTest, CountsCharacters) {
+  EXPECT_EQ(Printable("\xc3\xa9\xc3\xa9\xc3\xa9", 3), "\xc3\xa9\xc3\xa9\xc3\xa9");
+  EXPECT_EQ(Printable("\xc3\xa9\xc3\xa9\xc3\xa9", 2), "\xc3\xa9\xc3\xa9...");
+  EXPECT_EQ(Printable("ab", 0), "...");
+}
+
 TEST(NearestTest, FindsSlips) {
   const Words keys = {"lambda", "atoms", "epochs", "seed"};
   EXPECT_EQ(Nearest("lamda", keys), "lambda");
@@ -194,6 +213,33 @@ TEST(HumanSecondsTest, NoNumberIsUnknown) {
   EXPECT_EQ(HumanSeconds(std::numeric_limits<double>::infinity()), "unknown");
   EXPECT_EQ(HumanSeconds(std::numeric_limits<double>::quiet_NaN()), "unknown");
   EXPECT_EQ(HumanSeconds(1e300), "unknown");
+}
+
+TEST(TextTest, ParseBytes) {
+  EXPECT_EQ(ParseBytes("12345"), 12345U);
+  EXPECT_EQ(ParseBytes("0"), 0U);
+  EXPECT_EQ(ParseBytes("7 B"), 7U);
+  EXPECT_EQ(ParseBytes("800 kB"), 800000U);
+  EXPECT_EQ(ParseBytes("1.5MB"), 1500000U);
+  EXPECT_EQ(ParseBytes(" 20gb "), 20000000000U);
+  EXPECT_EQ(ParseBytes("2 TB"), 2000000000000U);
+  EXPECT_EQ(ParseBytes("1.001 kB"), 1001U) << "though 1.001 times 1000 is a little less";
+  for (const char* text :
+       {"", "GB", "-1", "-1 kB", "1 k", "1 GiB", "1 GB 2", "1.2.3", "inf", "nan", "1e3", "9999999 TB"}) {
+    EXPECT_EQ(ParseBytes(text), std::nullopt) << text;
+  }
+  for (const std::uint64_t bytes : {1U, 999U, 1500000U}) EXPECT_EQ(ParseBytes(HumanBytes(bytes)), bytes);
+}
+
+TEST(TextTest, ParseDuration) {
+  EXPECT_EQ(ParseDuration("90s"), 90.0);
+  EXPECT_EQ(ParseDuration("15min"), 900.0);
+  EXPECT_EQ(ParseDuration("1.5 h"), 5400.0);
+  EXPECT_EQ(ParseDuration(" 30D "), 30 * 86400.0);
+  EXPECT_EQ(ParseDuration("0s"), 0.0);
+  for (const char* text : {"", "90", "s", "-1s", "1 day", "5 m", "1h 2", "inf s", "nan d", "99999999999999d"}) {
+    EXPECT_EQ(ParseDuration(text), std::nullopt) << text;
+  }
 }
 
 }  // namespace

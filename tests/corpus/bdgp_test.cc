@@ -29,9 +29,9 @@ const StageRange kRange = StageRange::FromCode(4);
 std::string Bmp(int gray) { return EncodeBmp(RgbImage(4, 2, static_cast<std::uint8_t>(gray))); }
 
 // Two tables and a folder of images, as small as can be. Gene k is CGk, symbol gk, FBgnk.
-class Corpus {
+class TestCorpus {
  public:
-  Corpus() { fs::create_directories(ImageFolder()); }
+  TestCorpus() { fs::create_directories(ImageFolder()); }
 
   void Annotate(int gene, const std::string& term, int stage = 4) {
     const std::string k = std::to_string(gene);
@@ -59,8 +59,7 @@ class Corpus {
     const Sources sources{folder_.Write("annot.csv", Join(annotations_, "")),
                           folder_.Write("images.csv", Join(images_, "")),
                           {ImageFolder()}};
-    const BdgpTables tables = BdgpTables::Load(sources.annotations, sources.images_table);
-    return flyscribe::Import(tables, sources, range, options, threads, NoProgress());
+    return flyscribe::Import(Corpus(sources), range, options, {.threads = threads}, NoProgress());
   }
 
  private:
@@ -84,7 +83,7 @@ std::vector<std::string> ImageIds(const Collection& collection) {
 }
 
 TEST(Import, BagsImagesAndLabelsAreSorted) {
-  Corpus corpus;
+  TestCorpus corpus;
   corpus.Annotate(2, "eye");
   corpus.Annotate(2, "brain");
   corpus.Annotate(1, "gut");
@@ -105,7 +104,7 @@ TEST(Import, BagsImagesAndLabelsAreSorted) {
 }
 
 TEST(Import, OrderOfRowsAndNumberOfThreadsDoNotMatter) {
-  Corpus corpus;
+  TestCorpus corpus;
   for (int gene = 1; gene <= 12; ++gene) {
     for (int i = 0; i < 3; ++i) corpus.Add(gene, 10 * gene + i);
     for (int i = 0; i <= gene % 4; ++i) corpus.Annotate(gene, "term" + std::to_string(i));
@@ -122,7 +121,7 @@ TEST(Import, OrderOfRowsAndNumberOfThreadsDoNotMatter) {
 }
 
 TEST(Import, NoStainingIsAnAnnotationWithoutATerm) {
-  Corpus corpus;
+  TestCorpus corpus;
   corpus.Annotate(1, "no staining");
   corpus.Annotate(2, "No Staining");
   corpus.Annotate(2, "brain");
@@ -135,7 +134,7 @@ TEST(Import, NoStainingIsAnAnnotationWithoutATerm) {
 }
 
 TEST(Import, CuratorsNotesAreNoTerms) {
-  Corpus corpus;
+  TestCorpus corpus;
   corpus.Annotate(1, "flag_for_volker");
   corpus.Annotate(2, "need new term(localised)");
   corpus.Annotate(2, "brain");
@@ -151,7 +150,7 @@ TEST(Import, CuratorsNotesAreNoTerms) {
 }
 
 TEST(Import, Duplicates) {
-  Corpus corpus;
+  TestCorpus corpus;
   corpus.Annotate(1, "brain");
   corpus.Annotate(1, "brain");
   corpus.Add(1, 1);
@@ -162,7 +161,7 @@ TEST(Import, Duplicates) {
 }
 
 TEST(Import, Views) {
-  Corpus corpus;
+  TestCorpus corpus;
   corpus.Annotate(1, "brain");
   for (int number = 1; number <= 3; ++number) corpus.AddFile(number);
   corpus.List(1, 1, 4, "Lateral");
@@ -179,7 +178,7 @@ TEST(Import, Views) {
 }
 
 TEST(Import, AnImageOfTwoGenesBelongsToNeither) {
-  Corpus corpus;
+  TestCorpus corpus;
   corpus.Annotate(1, "brain");
   corpus.Annotate(2, "eye");
   corpus.Add(1, 7);
@@ -194,7 +193,7 @@ TEST(Import, AnImageOfTwoGenesBelongsToNeither) {
 }
 
 TEST(Import, MissingFilesAreSkippedOrStopTheRun) {
-  Corpus corpus;
+  TestCorpus corpus;
   corpus.Annotate(1, "brain");
   corpus.Add(1, 1);
   corpus.List(1, 2);
@@ -208,7 +207,7 @@ TEST(Import, MissingFilesAreSkippedOrStopTheRun) {
 }
 
 TEST(Import, AnUnreadableFileIsAFault) {
-  Corpus corpus;
+  TestCorpus corpus;
   corpus.Annotate(1, "brain");
   corpus.Add(1, 1);
   corpus.List(1, 2);
@@ -232,8 +231,7 @@ TEST(Import, TableProblemsAreListedInTheRangeTheyConcern) {
       folder.Write("images.csv", "CG1,a,a,FBgn1,,d/insitu1.jpe,4,lateral\nCG1,a,a,FBgn1,,production_images/2.jpe,4\n"),
       {folder.path()}};
   folder.Write("1.bmp", Bmp(1));
-  const BdgpTables tables = BdgpTables::Load(sources.annotations, sources.images_table);
-  EXPECT_THAT(Skips(Import(tables, sources, kRange, {}, 1, NoProgress())),
+  EXPECT_THAT(Skips(Import(Corpus(sources), kRange, {}, {}, NoProgress())),
               ElementsAre("annot.csv:2 too few columns: 2 !",
                           "annot.csv:3 no term !",
                           "images.csv:2 production image, a field of many embryos"));
@@ -248,13 +246,12 @@ TEST(Import, SymbolDoesNotDependOnTheOrder) {
   for (const std::string& images : {a + b, b + a}) {
     const Sources sources{
         folder.Write("annot.csv", "CG1,x,FBgn1,4,brain\n"), folder.Write("i.csv", images), {folder.path()}};
-    const BdgpTables tables = BdgpTables::Load(sources.annotations, sources.images_table);
-    EXPECT_EQ(Import(tables, sources, kRange, {}, 1, NoProgress()).bags[0].symbol, "a");
+    EXPECT_EQ(Import(Corpus(sources), kRange, {}, {}, NoProgress()).bags[0].symbol, "a");
   }
 }
 
 TEST(Import, PermutedLabelsAreTheSameLabelsElsewhere) {
-  Corpus corpus;
+  TestCorpus corpus;
   for (int gene = 1; gene <= 9; ++gene) {
     corpus.Annotate(gene, "term" + std::to_string(gene));
     corpus.Add(gene, gene);
@@ -274,7 +271,7 @@ TEST(Import, PermutedLabelsAreTheSameLabelsElsewhere) {
 }
 
 TEST(Import, ARangeWithoutAnyBag) {
-  Corpus corpus;
+  TestCorpus corpus;
   corpus.Annotate(1, "brain");
   corpus.List(1, 1);
   corpus.List(1, 2, 4, "dorsal");
@@ -302,9 +299,9 @@ TEST(Import, StopsWhenAsked) {
                         folder.Write("i.csv", "CG1,a,a,FBgn1,,d/insitu1.jpe,4,lateral\n"),
                         {folder.path()}};
   folder.Write("1.bmp", Bmp(1));
-  const BdgpTables tables = BdgpTables::Load(sources.annotations, sources.images_table);
+  const Corpus corpus(sources);
   StopAtOnce progress;
-  EXPECT_EQ(ExpectError([&] { Import(tables, sources, kRange, {}, 1, progress); }).code, ErrorCode::kInterrupted);
+  EXPECT_EQ(ExpectError([&] { Import(corpus, kRange, {}, {}, progress); }).code, ErrorCode::kInterrupted);
 }
 
 TEST(IngestOptions, KeyText) {
@@ -326,13 +323,13 @@ TEST(ImportRealTables, EveryRowIsAccountedFor) {
   if (!fs::exists(data / "insitu_annot.csv")) GTEST_SKIP() << "no real data at " << data.string();
   const Sources sources{
       data / "insitu_annot.csv", data / "insitu_images.csv", {data / "images_80x32", data / "images_320x128"}};
-  const BdgpTables tables = BdgpTables::Load(sources.annotations, sources.images_table);
-  EXPECT_EQ(tables.annotation_lines, 16086U);
-  EXPECT_EQ(tables.image_lines, 1795U);
+  const Corpus corpus(sources);
+  EXPECT_EQ(corpus.tables.annotation_lines, 16086U);
+  EXPECT_EQ(corpus.tables.image_lines, 1795U);
   std::map<std::string, int> used_or_skipped;  // table -> rows
   std::size_t bags = 0;
   for (const StageRange range : StageRange::All()) {
-    const Collection collection = Import(tables, sources, range, {}, 2, NoProgress());
+    const Collection collection = Import(corpus, range, {}, {.threads = 2}, NoProgress());
     bags += collection.bags.size();
     used_or_skipped["insitu_images.csv"] += static_cast<int>(collection.images.size());
     for (const Bag& bag : collection.bags) used_or_skipped["insitu_annot.csv"] += static_cast<int>(bag.terms.size());

@@ -33,6 +33,17 @@ TEST(SkippedTest, NothingSkippedIsATableToo) {
   EXPECT_TRUE(LoadSkipped(folder.path()).empty());
 }
 
+TEST(Faults, RoundTrip) {
+  const TempFolder folder;
+  const std::vector<RangeFault> faults = {{"4-6", {"images.csv:3", "image file not found: insitu3", true}},
+                                          {"7-8", {"FBgn1", "bag has no usable patch", true}}};
+  SaveFaults(folder.path(), faults);
+  EXPECT_EQ(ReadFile(folder / "faults.tsv"),
+            "range\tinput\treason\n4-6\timages.csv:3\timage file not found: insitu3\n"
+            "7-8\tFBgn1\tbag has no usable patch\n");
+  EXPECT_EQ(LoadFaults(folder.path()), faults);
+}
+
 TEST(SkippedTest, AnUnknownKindIsCorrupt) {
   const TempFolder folder;
   const fs::path path = folder.Write("skipped.tsv", "input\treason\tkind\na\tb\tFault\n");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace flyscribe {
 namespace {
 
@@ -56,6 +58,53 @@ TEST(Console, CountsWarnings) {
     console.Warn("b");
     EXPECT_EQ(console.warnings(), 2U);
   });
+}
+
+TEST(Console, StepsThatRunAtTheSameTime) {
+  const std::string text = Printed({}, [](Console& console) {
+    console.ShowStep("learn 4-6", {});
+    console.ShowStep("learn 7-8", {1, 2, "epochs", ""});
+    console.FinishStep("learn 4-6", "run", 3.25, "well");
+    console.ShowStep("learn 7-8", {2, 2, "epochs", ""});
+    console.FinishStep("learn 7-8", "failed", 1.0, "no disk");
+    console.FinishStep("never shown", "hit", 0.0, "");
+  });
+  EXPECT_EQ(text,
+            "  learn 4-6                run       3.2 s  well\n"
+            "  learn 7-8                failed             no disk\n"
+            "  never shown              hit              \n")
+      << "lasting lines only: there is no terminal, and nothing took half a minute";
+}
+
+TEST(Console, FinishingOneStepLeavesTheOthers) {
+  const std::string text = Printed({}, [](Console& console) {
+    console.ShowStep("a", {});
+    console.ShowStep("b", {});
+    console.FinishStep("a", "run", 1.0, "");
+    console.FinishStep("run", 2.0, "the one that is left");
+  });
+  EXPECT_NE(text.find("\n  b                        run       2.0 s  the one that is left\n"), std::string::npos)
+      << text;
+}
+
+TEST(Console, OnATerminalAllRunningStepsShareALine) {
+  const std::string text = Printed({.terminal = true}, [](Console& console) {
+    console.ShowStep("learn 4-6", {1, 4, "epochs", ""});
+    console.ShowStep("learn 7-8", {3, 4, "epochs", ""});
+    console.FinishStep("learn 4-6", "run", 1.0, "");
+    console.ShowStep("pool 4-6", {});
+  });
+  EXPECT_EQ(text.rfind("\r  learn 4-6                 25 %  1 of 4 epochs", 0), 0U)
+      << "alone it has room for more: " << text;
+  EXPECT_NE(text.find("\r  learn 7-8 75 %  pool 4-6"), std::string::npos) << text;
+  EXPECT_NE(text.find("\r  learn 4-6 25 %  learn 7-8 75 %"), std::string::npos) << text;
+}
+
+TEST(Console, SayPrintsALineUnlessQuiet) {
+  const auto say = [](Console& console) { console.Say("  a line"); };
+  EXPECT_EQ(Printed({}, say), "  a line\n");
+  EXPECT_EQ(Printed({.quiet = true}, say), "");
+  EXPECT_EQ(Printed({.quiet = true}, [](Console& console) { console.FinishStep("a", "run", 1.0, ""); }), "");
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace {
 // The shared run's data, planned anew with other options.
 Plan PlanWith(const std::vector<std::string>& overrides) {
   const TinyRun& run = SharedTinyRun();
-  const Config config = TinyConfig(run.folder.path(), overrides);
-  CorpusSource corpus(config, run.FolderOf("simulate"));
-  for (const StageRange range : config.StageRanges()) corpus.Import(range, NoProgress());
+  auto config = std::make_shared<const Config>(TinyConfig(run.folder.path(), overrides));
+  auto corpus = std::make_shared<CorpusSource>(*config, run.FolderOf("simulate"));
+  for (const StageRange range : config->StageRanges()) corpus->Import(range, {}, NoProgress());
   return BuildPlan(config, corpus);
 }
 

@@ -6,13 +6,20 @@
 
 #include "core/file.h"
 #include "tests/pipeline/tiny_run.h"
+#include "tests/report/html_checker.h"
 
 namespace flyscribe {
 namespace {
 
-RunRecord Record(std::vector<RunFault> faults) {
+RunRecord Record(std::vector<RangeFault> faults) {
   const TinyRun& run = SharedTinyRun();
-  return {run.config, run.outcome, "flyscribe run tiny.yaml --set a=b", std::move(faults), {75.0, 100.0, 123456789}, 3};
+  return {run.config,
+          run.outcome,
+          "flyscribe run tiny.yaml --set a=b",
+          std::move(faults),
+          {75.0, 100.0, 123456789},
+          3,
+          "id"};
 }
 
 TEST(WriteOutputs, LeavesReportTablesConfigAndRecord) {
@@ -35,6 +42,16 @@ TEST(WriteOutputs, LeavesReportTablesConfigAndRecord) {
     EXPECT_EQ(ReadFile(output / "4-6" / table), ReadFile(run.FolderOf("evaluate") / table));
   }
   EXPECT_EQ(ReadConfig(output / "config.yaml", {}).learn.atoms, 24);
+}
+
+TEST(WriteOutputs, DrawsTheStepsFromSimulateToReport) {
+  WriteOutputs(Record({}));
+  const std::string page = ReadFile(fs::path(SharedTinyRun().config.run.output) / "report" / "index.html");
+  for (const char* step : {"simulate: run, ", "ingest 4-6: run, ", "learn 4-6 fold-0: run, ", "report: run, "}) {
+    EXPECT_EQ(CountOf(page, "<title>" + std::string(step)), 1U) << step;
+  }
+  // The tiny run is one chain of eleven steps.
+  EXPECT_EQ(CountOf(page, "<path class=\"way\""), 10U);
 }
 
 TEST(ClosingBlock, SaysWhatMatters) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/planner.h"
 #include "pipeline/runner.h"
 #include "tests/support/temp_folder.h"
 
@@ -21,9 +22,25 @@ inline Config TinyConfig(const fs::path& folder, const std::vector<std::string>&
   return ReadConfigTree(root, "tiny");
 }
 
-inline RunOutcome Execute(const Config& config) {
-  Console console({.terminal = false, .colour = false, .quiet = true});
-  return Runner(config, console).Run();
+// Plans and runs; throws the first step's error.
+inline RunOutcome Execute(const Config& config, const RunRequest& request = {}) {
+  RunObserver nobody;
+  const ArtifactStore store(config.cache.dir, [](const std::string&) {});
+  Runner runner(store, request, nobody);
+  const Plan plan =
+      Planner(store, {.remember = true}, NoProgress())
+          .Make({{"", config}}, [&](const Config& each, const StepInstance& simulate, DigestCache& digests) {
+            return runner.Simulate(each, simulate, digests);
+          });
+  RunOutcome outcome = runner.Run(plan);
+  if (outcome.error) std::rethrow_exception(outcome.error);
+  return outcome;
+}
+
+// As the cache stands; nothing is computed.
+inline Plan PlanOf(const Config& config) {
+  const ArtifactStore store(config.cache.dir, [](const std::string&) {});
+  return Planner(store, {}, NoProgress()).Make({{"", config}});
 }
 
 struct TinyRun {
@@ -46,7 +63,7 @@ inline const TinyRun& SharedTinyRun() {
 inline std::vector<std::string> Computed(const RunOutcome& outcome) {
   std::vector<std::string> steps;
   for (const StepOutcome& step : outcome.steps) {
-    if (!step.hit) steps.push_back(step.step);
+    if (step.state == StepOutcome::State::kRun) steps.push_back(step.step);
   }
   return steps;
 }

@@ -85,6 +85,11 @@ TEST(Count, GroupsThousands) {
   EXPECT_EQ(Counted(0, "bag", "bags"), "0 bags");
 }
 
+TEST(StagesTitle, HasAnEnDash) {
+  EXPECT_EQ(StagesTitle("13-16"), "Stages 13–16");
+  EXPECT_EQ(StagesTitle("late"), "Stages late");
+}
+
 TEST(Pieces, AreWellFormedAndAccessible) {
   const Html table = TableElement("Cap", {"A", "B"}, Element("tr", Cell("x") + NumberCell("1")));
   EXPECT_EQ(MarkupProblem(table.str()), "");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "report/state_look.h"
 #include "report/svg.h"
 #include "tests/report/html_checker.h"
 
@@ -43,6 +44,13 @@ TEST(PageStyle, DefinesEverySeriesAndEveryColourItUses) {
   for (std::size_t at = style.find("var(--"); at != std::string::npos; at = style.find("var(--", at + 1)) {
     const std::string name = style.substr(at + 4, style.find(')', at) - at - 4);
     EXPECT_EQ(CountOf(style, name + ":#"), 2U) << name << " is not defined for both light and dark";
+  }
+}
+
+TEST(PageStyle, DrawsEveryStateOfAStepInItsOwnWay) {
+  const std::string style = PageStyle().str();
+  for (const StateLook& look : StateLooks()) {
+    EXPECT_EQ(CountOf(style, "\n.st-" + std::string(look.style) + "{"), 1U) << look.name;
   }
 }
 

@@ -22,8 +22,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string kIdentity = "method: \"scc\"\natoms: 3\npatches: 4";
-
 // Three atoms of five values, four patches; numbers that a careless format would round.
 LearnState SomeState() {
   LearnState state;
@@ -53,9 +51,9 @@ LearnState OnlineState() {
 class LearnStateTest : public ::testing::Test {
  protected:
   fs::path Folder() const { return folder_ / "checkpoint"; }
-  LearnState Load() const { return LearnState::Load(Folder(), kIdentity); }
+  LearnState Load() const { return LearnState::Load(Folder()); }
   void Save(const LearnState& state) {
-    state.Save(Folder(), kIdentity);
+    state.Save(Folder());
     saved_json_ = ReadFile(Folder() / "state.json");
   }
   // Changes a text of state.json as it was saved.
@@ -84,7 +82,7 @@ TEST_F(LearnStateTest, ComesBackBitForBit) {
     EXPECT_EQ(loaded, state);
     EXPECT_TRUE(std::signbit(loaded.atoms(1, 2)));
     const fs::path again = folder_ / "again";
-    loaded.Save(again, kIdentity);
+    loaded.Save(again);
     for (const std::string name :
          {"atoms.npy", "curvature.npy", "codes.indptr.npy", "codes.indices.npy", "codes.data.npy", "state.json"}) {
       EXPECT_EQ(ReadFile(again / name), ReadFile(Folder() / name)) << name;
@@ -107,25 +105,13 @@ TEST_F(LearnStateTest, ALaterStateReplacesAnEarlierOne) {
 TEST_F(LearnStateTest, TheFilesAreReadable) {
   Save(OnlineState());
   EXPECT_EQ(ReadFile(Folder() / "state.json"),
-            "{\n  \"identity\": \"method: \\\"scc\\\"\\natoms: 3\\npatches: 4\",\n  \"epochs_done\": 2,\n"
+            "{\n  \"epochs_done\": 2,\n"
             "  \"steps\": 18446744073709551615,\n"
             "  \"objective_per_epoch\": [\n    0.30000000000000004,\n    0.3333333333333333\n  ],\n"
             "  \"replaced_atoms\": 5\n}\n");
   EXPECT_EQ(ReadNpyMatrix<double>(Folder() / "curvature.npy"),
             Matrix<double>(2, 3, {1.0 / 3, 1e300, 0.0, 0.1, 4.9e-324, 2.0}));
   EXPECT_EQ(ReadNpyMatrix<float>(Folder() / "moments.npy").cols(), 8U);
-}
-
-TEST_F(LearnStateTest, AnotherProblemIsRefused) {
-  Save(SomeState());
-  for (const std::string& other : {std::string(), kIdentity + " ", std::string("atoms: 4")}) {
-    const CaughtError error = ExpectError([&] { LearnState::Load(Folder(), other); });
-    EXPECT_EQ(error.code, ErrorCode::kUsage);
-    EXPECT_EQ(error.text,
-              Folder().string() +
-                  ": error: the checkpoint was left by other options or another input\n"
-                  "  hint: give the same ones, or delete the folder to begin anew");
-  }
 }
 
 TEST_F(LearnStateTest, MissingFiles) {
@@ -230,8 +216,7 @@ TEST_F(LearnStateTest, TextThatIsNoState) {
   };
   EXPECT_THAT(complaint_about(""), HasSubstr("parse error"));
   EXPECT_THAT(complaint_about("[]"), HasSubstr("cannot use at() with array"));
-  EXPECT_THAT(complaint_about("{}"), HasSubstr("key 'identity' not found"));
-  EXPECT_THAT(complaint_about("{\"identity\": 3}"), HasSubstr("type must be string"));
+  EXPECT_THAT(complaint_about("{}"), HasSubstr("key 'epochs_done' not found"));
   Edit("\"steps\"", "\"stairs\"");
   EXPECT_THAT(complaint(), HasSubstr("key 'steps' not found"));
   Edit("0.3333333333333333", "null");

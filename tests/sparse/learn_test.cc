@@ -90,13 +90,13 @@ void ExpectResumes(const FloatMatrix& patches, const LearnOptions& options, cons
   const auto save = [&](const LearnState& state) {
     EXPECT_EQ(state.epochs_done, ++saved);
     const fs::path path = folder / std::to_string(saved);
-    state.Save(path, "test");
-    EXPECT_EQ(LearnState::Load(path, "test"), state);
+    state.Save(path);
+    EXPECT_EQ(LearnState::Load(path), state);
   };
   const LearnResult straight = LearnFrom(patches, options, {.initial = initial, .after_epoch = save});
   ASSERT_EQ(saved, options.epochs - 1);  // not after the last
   for (int epoch = 1; epoch <= saved; ++epoch) {
-    const LearnState state = LearnState::Load(folder / std::to_string(epoch), "test");
+    const LearnState state = LearnState::Load(folder / std::to_string(epoch));
     const LearnResult resumed = LearnFrom(patches, options, {.threads = 2, .resume = &state});
     ExpectSame(straight, resumed);
     EXPECT_EQ(resumed.times.per_epoch.size(), static_cast<std::size_t>(options.epochs - epoch));

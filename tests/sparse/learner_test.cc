@@ -43,11 +43,6 @@ TEST(StreamsTest, NoTwoUsesShareANumber) {
   EXPECT_LT(kDealStream, kCoordinateStream);
 }
 
-TEST(SecondsNowTest, NeverGoesBack) {
-  const double before = SecondsNow();
-  EXPECT_GE(SecondsNow(), before);
-}
-
 TEST(LearnProblemTest, PatchesAreThoseThatTakePart) {
   const FloatMatrix patches = RandomUnitRows(5, 3, 1);
   const Items rows = {4, 1};

@@ -18,13 +18,16 @@ class StoreTest : public testing::Test {
  protected:
   StoreTest() : store_(folder_ / "cache", [this](const std::string& message) { warnings_.push_back(message); }) {}
 
-  Artifact Add(const std::string& content = "payload") {
-    ArtifactStore::Writer writer(store_);
+  FileLock Lock() { return std::move(*FileLock::TryAcquire(store_.LockOf(kKey), "test")); }
+
+  ArtifactStore::Writer::Committed Write(const std::string& content) {
+    ArtifactStore::Writer writer(store_, kKey, Lock());
     WriteFile(writer.folder() / "data.txt", content);
     fs::create_directories(writer.folder() / "sub");
     WriteFile(writer.folder() / "sub" / "more.txt", "more");
-    return writer.Commit({"learn", "4-6", "all", kKey, 1.5, "0.1", {"patches: 3"}}, "key text\n");
+    return writer.Commit({"learn", "4-6", "all", kKey, 1.5, "now", "0.1", {"patches: 3"}, {}}, "key text\n");
   }
+  Artifact Add(const std::string& content = "payload") { return Write(content).artifact; }
 
   const std::string kKey = Sha256OfText("key text\n");
   TempFolder folder_;
@@ -43,7 +46,7 @@ TEST_F(StoreTest, MissThenHit) {
   EXPECT_EQ(found->manifest.facts, (std::vector<std::string>{"patches: 3"}));
   EXPECT_EQ(ReadFile(found->folder / "data.txt"), "payload");
   EXPECT_EQ(ReadFile(found->folder / "key.txt"), "key text\n");
-  EXPECT_EQ(found->bytes, std::string("payloadmorekey text\n").size());
+  EXPECT_EQ(found->manifest.TotalBytes(), std::string("payloadmorekey text\n").size());
   EXPECT_TRUE(store_.Verify(*found));
   EXPECT_TRUE(fs::is_empty(folder_ / "cache" / "tmp"));
   EXPECT_TRUE(warnings_.empty());
@@ -51,38 +54,80 @@ TEST_F(StoreTest, MissThenHit) {
 
 TEST_F(StoreTest, UncommittedWriterLeavesNothing) {
   {
-    ArtifactStore::Writer writer(store_);
+    ArtifactStore::Writer writer(store_, kKey, Lock());
     WriteFile(writer.folder() / "data.txt", "x");
+    WriteFile(writer.scratch() / "item", "x");
   }
   EXPECT_TRUE(fs::is_empty(folder_ / "cache" / "tmp"));
   EXPECT_FALSE(store_.Find("4-6", "learn", kKey));
 }
 
-TEST_F(StoreTest, WhatAKilledProcessLeftIsRemoved) {
-  fs::path leftover;
+TEST_F(StoreTest, WhatAKilledProcessLeftIsRemovedAtOnce) {
   const pid_t child = fork();
   if (child == 0) {
-    auto* writer = new ArtifactStore::Writer(store_);  // never destroyed, as after kill -9
-    WriteFile(folder_ / "name", writer->folder().string());
+    auto* writer = new ArtifactStore::Writer(store_, kKey, Lock());  // never destroyed, as after kill -9
+    WriteFile(writer->folder() / "half", "x");
     _exit(0);
   }
   waitpid(child, nullptr, 0);
-  leftover = ReadFile(folder_ / "name");
+  const fs::path leftover = folder_ / "cache" / "tmp" / kKey;
   ASSERT_TRUE(fs::exists(leftover));
-  ArtifactStore(folder_ / "cache", [](const std::string&) {});
-  ASSERT_TRUE(fs::exists(leftover)) << "not yet a day old";
-  fs::last_write_time(leftover, std::time(nullptr) - 2 * 24 * 60 * 60);
-  const ArtifactStore::Writer alive(store_);
-  const ArtifactStore again(folder_ / "cache", [](const std::string&) {});
+  const std::string other(64, 'b');
+  const ArtifactStore::Writer alive(store_, other, std::move(*FileLock::TryAcquire(store_.LockOf(other), "test")));
+  store_.RemoveLeftovers();
   EXPECT_FALSE(fs::exists(leftover));
   EXPECT_TRUE(fs::exists(alive.folder())) << "a running process keeps its own";
 }
 
-TEST_F(StoreTest, TheFirstWriterWins) {
+TEST_F(StoreTest, TheNextWriterStartsFromNothing) {
+  folder_.Write("cache/tmp/" + kKey + "/artifact/old.txt", "of a killed process");
+  const Artifact artifact = Add();
+  EXPECT_FALSE(fs::exists(artifact.folder / "old.txt"));
+}
+
+TEST_F(StoreTest, ComputedAgainWithTheSameBytes) {
+  const Artifact first = Add();
+  const auto again = Write("payload");
+  EXPECT_TRUE(again.differing.empty());
+  EXPECT_EQ(again.artifact.folder, first.folder);
+  EXPECT_FALSE(again.artifact.just_written) << "the old one stays";
+  EXPECT_FALSE(fs::exists(folder_ / "cache" / "damaged"));
+}
+
+TEST_F(StoreTest, ComputedAgainWithOtherBytes) {
   Add("first");
-  const Artifact second = Add("second");
-  EXPECT_EQ(ReadFile(second.folder / "data.txt"), "first");
+  const auto again = Write("other");
+  EXPECT_EQ(again.differing, (std::vector<std::string>{"data.txt"}));
+  EXPECT_EQ(ReadFile(again.artifact.folder / "data.txt"), "other");
+  EXPECT_FALSE(fs::is_empty(folder_ / "cache" / "damaged")) << "the old one is there to be looked at";
   EXPECT_TRUE(fs::is_empty(folder_ / "cache" / "tmp"));
+}
+
+TEST_F(StoreTest, LookChangesNothing) {
+  const Artifact artifact = Add();
+  EXPECT_TRUE(store_.Look("4-6", "learn", kKey).artifact);
+  EXPECT_TRUE(store_.Look("4-6", "learn", std::string(64, 'c')).problem.empty());
+  WriteFile(artifact.folder / "data.txt", "pay");
+  const Found found = store_.Look("4-6", "learn", kKey);
+  EXPECT_FALSE(found.artifact);
+  EXPECT_EQ(found.problem, "data.txt has the wrong size");
+  EXPECT_TRUE(fs::exists(artifact.folder));
+  EXPECT_TRUE(warnings_.empty());
+}
+
+TEST_F(StoreTest, TouchIsRememberedByTheManifest) {
+  const Artifact artifact = Add();
+  fs::last_write_time(artifact.folder / "manifest.json", 1000);
+  store_.Touch(artifact);
+  EXPECT_GT(fs::last_write_time(artifact.folder / "manifest.json"), 1000000);
+  EXPECT_TRUE(store_.Find("4-6", "learn", kKey)) << "its content is the same";
+}
+
+TEST_F(StoreTest, AnArtifactRemovedMeanwhileIsNoDamage) {
+  const Artifact artifact = Add();
+  fs::remove_all(artifact.folder);
+  EXPECT_FALSE(store_.Verify(artifact));
+  EXPECT_TRUE(warnings_.empty());
 }
 
 TEST_F(StoreTest, TruncatedOrMissingFileIsAMissWithAWarning) {
@@ -108,11 +153,19 @@ TEST_F(StoreTest, FlippedByteIsFoundByVerify) {
   EXPECT_FALSE(fs::is_empty(folder_ / "cache" / "damaged"));
 }
 
-TEST_F(StoreTest, VerifyCanBeHeldToSomeFiles) {
+TEST_F(StoreTest, VerifyBelievesTheDigestItIsGiven) {
   const Artifact artifact = Add();
-  WriteFile(artifact.folder / "data.txt", "paYload");
-  EXPECT_TRUE(store_.Verify(artifact, {"sub/more.txt"}));
-  EXPECT_FALSE(store_.Verify(artifact, {"data.txt"}));
+  EXPECT_FALSE(store_.Verify(artifact, [](const fs::path&) { return std::string(64, '0'); }));
+}
+
+TEST_F(StoreTest, AFlippedByteOfTheManifestIsFound) {
+  const std::string text = ReadFile(Add().folder / "manifest.json");
+  for (std::size_t i = 0; i < text.size(); i += 7) {
+    std::string flipped = text;
+    flipped[i] = static_cast<char>(flipped[i] ^ 1);
+    WriteFile(Add().folder / "manifest.json", flipped);
+    EXPECT_FALSE(store_.Find("4-6", "learn", kKey)) << i;
+  }
 }
 
 TEST_F(StoreTest, BadManifestIsAMiss) {
@@ -133,12 +186,12 @@ TEST_F(StoreTest, ManifestOfAnotherArtifactIsNotTrusted) {
   EXPECT_NE(warnings_.at(0).find("names another artifact"), std::string::npos);
 }
 
-TEST(ArtifactStore, RootMustBeAFolder) {
+TEST(ArtifactStore, TouchesNothingUntilSomethingIsWritten) {
   const TempFolder folder;
-  const fs::path file = folder.Write("file", "x");
-  const CaughtError error = ExpectError([&] { ArtifactStore(file, [](const std::string&) {}); });
-  EXPECT_EQ(error.code, ErrorCode::kDisk);
-  EXPECT_NE(error.text.find("a file is in the way where a folder is needed"), std::string::npos) << error.text;
+  const ArtifactStore store(folder / "cache", [](const std::string&) {});
+  EXPECT_FALSE(store.Find("4-6", "learn", std::string(64, 'a')));
+  store.RemoveLeftovers();
+  EXPECT_FALSE(fs::exists(folder / "cache"));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(ExtractStep, CachesSingleImages) {
   std::size_t items = 0;
   for (const fs::directory_entry& entry :
        fs::recursive_directory_iterator(SharedTinyRun().folder / "cache" / "items" / "extract")) {
-    if (fs::is_regular_file(entry.path())) ++items;
+    if (fs::is_regular_file(entry.path()) && entry.path().filename() != "recipe.txt") ++items;
   }
   EXPECT_EQ(items, ImageStack(SharedTinyRun().FolderOf("standardise")).size());
 }

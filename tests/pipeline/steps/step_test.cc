@@ -20,7 +20,8 @@ TEST(Part, AllOrAllButOneFold) {
 
 TEST(StepContext, UnknownInputIsABug) {
   const Config config;
-  const StepContext context{config, nullptr, "4-6", {}, {{"4-6", {}, "learn", "/x"}}, {}, {}, {}, NoProgress(), {}};
+  const StepContext context{
+      config, nullptr, "4-6", {}, {{"4-6", {}, "learn", "/x"}}, 1, {}, {}, {}, {}, {}, {}, NoProgress(), {}};
   EXPECT_EQ(context.Input("learn"), "/x");
   EXPECT_EQ(ExpectError([&] { context.Input("pool"); }).code, ErrorCode::kInternal);
 }

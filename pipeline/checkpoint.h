@@ -1,9 +1,9 @@
-// Where an interrupted `learn` goes on: the state of learning after its last finished epoch.
+// Where interrupted learning goes on: the state of learning after its last finished epoch.
 //
-//   <folder>/epoch-3/   files of LearnState
+//   <folder>/epoch-3/   files of LearnState, key.txt (which problem it is of) and manifest.json (as of an artifact)
 // A state is written under another name, synced and renamed, and only then is the one before it removed, likewise: a
 // kill at any moment leaves the newest whole state, or the one before, or none if there was none. Not for two processes
-// at once.
+// at once: the caller holds a lock.
 #pragma once
 
 #include <optional>
@@ -14,6 +14,9 @@
 #include "sparse/learn_state.h"
 
 namespace flyscribe {
+
+// The step its manifest names.
+inline constexpr const char* kCheckpointStep = "learn checkpoint";
 
 class LearnCheckpoint {
  public:

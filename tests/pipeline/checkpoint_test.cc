@@ -1,9 +1,11 @@
-#include "pipeline/commands/checkpoint.h"
+#include "pipeline/checkpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "pipeline/cache/manifest.h"
+#include "pipeline/version.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -102,7 +104,8 @@ TEST_F(CheckpointTest, DamageIsNamed) {
     return ExpectError([&] { checkpoint_.Load(); });
   };
   for (const CaughtError& error : {damage("state.json", "{"),
-                                   damage("state.json", "{\"identity\": 3}"),
+                                   damage("key.txt", "another problem"),
+                                   damage("manifest.json", "{}"),
                                    damage("atoms.npy", "x"),
                                    damage("codes.data.npy", "")}) {
     EXPECT_EQ(error.code, ErrorCode::kCorrupt);
@@ -120,6 +123,33 @@ TEST_F(CheckpointTest, AFailedSaveKeepsTheOneBefore) {
   fs::remove(path_ / "epoch-3");
   EXPECT_THAT(Names(), ElementsAre("epoch-2"));
   EXPECT_EQ(checkpoint_.Load(), StateAfter(2));
+}
+
+TEST_F(CheckpointTest, NoByteCanChangeUnnoticed) {
+  checkpoint_.Save(StateAfter(2));
+  for (const auto& entry : fs::directory_iterator(path_ / "epoch-2")) {
+    const std::string content = ReadFile(entry.path());
+    for (std::size_t i = 0; i < content.size(); i += 7) {
+      std::string changed = content;
+      changed[i] ^= 1;
+      WriteFile(entry.path(), changed, Durability::kUnsynced);
+      const CaughtError error = ExpectError([&] { checkpoint_.Load(); });
+      EXPECT_EQ(error.code, ErrorCode::kCorrupt) << entry.path() << " byte " << i;
+      EXPECT_THAT(error.text, HasSubstr("error: the checkpoint is damaged: "));
+    }
+    WriteFile(entry.path(), content, Durability::kUnsynced);
+  }
+  EXPECT_EQ(checkpoint_.Load(), StateAfter(2)) << "all is as it was";
+}
+
+TEST_F(CheckpointTest, SaysWhatItIs) {
+  checkpoint_.Save(StateAfter(3));
+  const ArtifactManifest manifest = ReadManifest(path_ / "epoch-3");
+  EXPECT_EQ(manifest.step, kCheckpointStep);
+  EXPECT_EQ(manifest.part, "epoch 3");
+  EXPECT_EQ(manifest.program, Version());
+  EXPECT_THAT(manifest.made, testing::MatchesRegex("20.*Z"));
+  EXPECT_EQ(ReadFile(path_ / "epoch-3" / kKeyName), kIdentity);
 }
 
 }  // namespace

@@ -1,13 +1,15 @@
-#include "pipeline/commands/checkpoint.h"
+#include "pipeline/checkpoint.h"
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "pipeline/cache/manifest.h"
+#include "pipeline/version.h"
 
 namespace flyscribe {
 namespace {
@@ -15,18 +17,6 @@ namespace {
 const std::string kPrefix = "epoch-";
 const std::string kUnfinished = ".unfinished";
 const std::string kDiscarded = ".discarded";
-
-void RemoveTree(const fs::path& path) {
-  boost::system::error_code error;
-  fs::remove_all(path, error);
-  if (error) ThrowWriteError(path, error.value());
-}
-
-void Rename(const fs::path& from, const fs::path& to) {
-  boost::system::error_code error;
-  fs::rename(from, to, error);
-  if (error) ThrowWriteError(to, error.value());
-}
 
 // The first line in which two identities differ: "; then 'option learn.lambda: 0.1', now '...'".
 std::string Difference(const std::string& then, const std::string& now) {
@@ -70,23 +60,20 @@ std::optional<LearnState> LearnCheckpoint::Load() const {
   const int epoch = NewestEpoch();
   if (epoch == 0) return std::nullopt;
   const fs::path state = FolderOf(epoch);
-  RequireSameProblem(state);
   try {
-    return LearnState::Load(state, identity_);
+    const std::vector<ListedFile> files = ReadManifest(state).files;
+    const std::string problem = FirstChanged(state, files);
+    if (!problem.empty()) throw Error(ErrorCode::kCorrupt, problem);
+    RequireSameProblem(state);
+    return LearnState::Load(state);
   } catch (const Error& error) {
+    if (error.code() == ErrorCode::kUsage) throw;
     ThrowDamaged(state, error.diagnostics().front().message);
   }
 }
 
 void LearnCheckpoint::RequireSameProblem(const fs::path& state) const {
-  std::string identity;
-  try {
-    nlohmann::json::parse(ReadFile(state / "state.json")).at("identity").get_to(identity);
-  } catch (const nlohmann::json::exception& error) {
-    ThrowDamaged(state, error.what());
-  } catch (const Error& error) {
-    ThrowDamaged(state, error.diagnostics().front().message);
-  }
+  const std::string identity = ReadFile(state / kKeyName);
   if (identity == identity_) return;
   throw Error(ErrorCode::kUsage,
               "the checkpoint was left by other options or another input" + Difference(identity, identity_),
@@ -99,9 +86,17 @@ void LearnCheckpoint::Save(const LearnState& state) const {
   const fs::path finished = FolderOf(state.epochs_done);
   RemoveTree(unfinished);
   try {
-    state.Save(unfinished, identity_);
+    state.Save(unfinished);
+    WriteFile(unfinished / kKeyName, identity_);
+    ArtifactManifest manifest;
+    manifest.step = kCheckpointStep;
+    manifest.part = "epoch " + std::to_string(state.epochs_done);
+    manifest.made = UtcNow();
+    manifest.program = Version();
+    manifest.files = ListFiles(unfinished);
+    WriteManifest(unfinished, manifest);
     SyncFolder(unfinished);
-    Rename(unfinished, finished);
+    RenamePath(unfinished, finished);
   } catch (...) {
     boost::system::error_code ignored;
     fs::remove_all(unfinished, ignored);  // a full disk needs the space
@@ -116,7 +111,7 @@ void LearnCheckpoint::Save(const LearnState& state) const {
 
 void LearnCheckpoint::Discard(int epoch) const {
   RemoveTree(folder_ / kDiscarded);
-  Rename(FolderOf(epoch), folder_ / kDiscarded);
+  RenamePath(FolderOf(epoch), folder_ / kDiscarded);
   RemoveTree(folder_ / kDiscarded);
 }
 

@@ -1,0 +1,40 @@
+// The step graph as a picture: Graphviz, Mermaid, and SVG for the report page, from one plain description.
+//
+// Nodes are drawn by state, in colour and in words; an edge a -> c is left out where a path a -> .. -> c says the same.
+// Whoever fills the description decides what a node's state is and which inputs it names.
+// Thread-safe and deterministic: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/html.h"
+
+namespace flyscribe {
+
+struct StepGraphNode {
+  std::string range;                // stage range; "all" or empty: over all ranges
+  std::string part;                 // "all" or empty, or a fold such as "fold-0"
+  std::string step;                 // a plain word
+  std::string state;                // one of StateLooks(), such as hit, run or failed; another one is drawn neutrally
+  std::string remark;               // shown after the state; may be empty
+  std::vector<std::size_t> inputs;  // indices of earlier nodes
+};
+
+// All three: nodes are in execution order. Throws Error(kInternal) if an input is not an earlier node.
+
+// For `dot`: a cluster per stage range, a legend of the states that occur. Ids follow from range, part and step, so
+// that two pictures can be compared line by line.
+std::string StepGraphDot(std::span<const StepGraphNode> nodes);
+
+// A flowchart with a subgraph per stage range and a class per state that occurs; the same ids.
+std::string StepGraphMermaid(std::span<const StepGraphNode> nodes);
+
+// A <figure> for the page, in its colours: columns are steps in the way of the data, rows are stage ranges. Folds are
+// stacked, or counted in one box with the state that asks for most attention where they are too many. Empty without
+// nodes.
+Html StepGraphSvg(std::span<const StepGraphNode> nodes);
+
+}  // namespace flyscribe

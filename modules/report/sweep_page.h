@@ -1,0 +1,21 @@
+// One HTML page over the points of a sweep: their settings and scores, the best ones marked, with links to their
+// reports.
+//
+// Like the report it opens from disk, loads nothing and escapes all text. Thread-safe: a pure function.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace flyscribe {
+
+struct SweepPage {
+  std::string title;
+  std::string command;
+  std::string table;               // sweep.tsv: one header line, a row per point and range
+  std::vector<std::string> links;  // one per row: a relative address; empty if there is no report
+};
+
+std::string RenderSweepPage(const SweepPage& page);
+
+}  // namespace flyscribe

@@ -1,0 +1,113 @@
+#include "pipeline/cache/catalogue.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "data/stage_range.h"
+#include "pipeline/cache/items.h"
+
+namespace flyscribe {
+namespace {
+
+// Folders in a folder, sorted; none if it is not there.
+std::vector<fs::path> FoldersIn(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  boost::system::error_code ignored;
+  for (fs::directory_iterator entry(folder, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
+    if (fs::is_directory(entry->path(), ignored)) folders.push_back(entry->path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+std::optional<CatalogueEntry> ReadEntry(const fs::path& folder) {
+  CatalogueEntry entry;
+  entry.folder = folder;
+  boost::system::error_code gone;
+  try {
+    entry.manifest = ReadManifest(folder);
+    entry.key_text = ReadFile(folder / kKeyName);
+    entry.problem = FirstWrongSize(folder, entry.manifest.files);
+    entry.bytes = entry.manifest.TotalBytes() + fs::file_size(folder / kManifestName, gone);
+    entry.last_use = fs::last_write_time(folder / kManifestName, gone);
+  } catch (const Error& error) {
+    entry.problem = error.diagnostics().front().message;
+    entry.bytes = FolderBytes(folder);
+    entry.last_use = fs::last_write_time(folder, gone);
+  }
+  if (!fs::exists(folder, gone)) return std::nullopt;
+  entry.manifest.key = folder.filename().string();
+  entry.manifest.step = folder.parent_path().filename().string();
+  entry.manifest.range = folder.parent_path().parent_path().filename().string();
+  return entry;
+}
+
+std::vector<std::string> RangeFolders() {
+  std::vector<std::string> names = StageRange::Names();
+  names.emplace_back("all");
+  return names;
+}
+
+}  // namespace
+
+std::vector<CatalogueEntry> ListArtifacts(const fs::path& cache_root) {
+  std::vector<CatalogueEntry> entries;
+  for (const std::string& range : RangeFolders()) {
+    for (const fs::path& step : FoldersIn(cache_root / range)) {
+      for (const fs::path& folder : FoldersIn(step)) {
+        if (auto entry = ReadEntry(folder)) entries.push_back(std::move(*entry));
+      }
+    }
+  }
+  return entries;
+}
+
+std::vector<ItemGroup> ListItemGroups(const fs::path& cache_root) {
+  std::vector<ItemGroup> groups;
+  for (const fs::path& step : FoldersIn(cache_root / "items")) {
+    for (const fs::path& folder : FoldersIn(step)) {
+      ItemGroup group;
+      group.folder = folder;
+      group.step = step.filename().string();
+      boost::system::error_code ignored;
+      group.last_use = fs::last_write_time(folder / kRecipeName, ignored);
+      try {
+        group.recipe = ReadFile(folder / kRecipeName);
+      } catch (const Error&) {
+        group.recipe.clear();
+      }
+      group.count = ItemFiles(folder).size();
+      group.bytes = FolderBytes(folder);
+      groups.push_back(std::move(group));
+    }
+  }
+  return groups;
+}
+
+std::vector<fs::path> ItemFiles(const fs::path& group) {
+  std::vector<fs::path> files;
+  boost::system::error_code ignored;
+  for (const fs::path& folder : FoldersIn(group)) {
+    for (fs::directory_iterator entry(folder, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
+      files.push_back(entry->path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::uint64_t FolderBytes(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  boost::system::error_code ignored;
+  for (fs::recursive_directory_iterator entry(folder, ignored); entry != fs::recursive_directory_iterator();
+       entry.increment(ignored)) {
+    if (!fs::is_regular_file(entry->path(), ignored)) continue;
+    const auto size = fs::file_size(entry->path(), ignored);
+    if (!ignored) bytes += size;
+  }
+  return bytes;
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,263 @@
+// flyscribe cache ls | size | verify | gc: what lies in a cache, whether it is intact, and what can go.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "pipeline/cache/catalogue.h"
+#include "pipeline/cache/items.h"
+#include "pipeline/command.h"
+#include "pipeline/commands/config_arguments.h"
+#include "pipeline/console.h"
+#include "pipeline/gc.h"
+#include "pipeline/text_table.h"
+
+namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kOptionsWidth = 80;  // a report has them all; --json shows them
+
+struct CacheCommandArguments {
+  CacheArguments cache;
+  std::string max_size;
+  std::string older_than;
+  int keep_last = 0;  // 0: not given
+  bool dry_run = false;
+  bool json = false;
+};
+
+// The present plan of the config, if one is given.
+std::optional<Plan> PresentPlan(const CacheCommandArguments& arguments) {
+  if (!arguments.cache.has_config()) return std::nullopt;
+  const Config config = arguments.cache.config.Read();
+  return PlanWithoutRunning(config, QuietStore(config.cache.dir));
+}
+
+std::string NeededBy(const CachePiece& piece) {
+  std::vector<std::string> names = piece.needed_by;
+  if (piece.in_plan) names.insert(names.begin(), "this config");
+  return Join(names, ", ");
+}
+
+Json PieceJson(const CachePiece& piece) {
+  return {{"name", piece.name},
+          {"options", piece.options},
+          {"key", piece.key},
+          {"folder", piece.folder.string()},
+          {"bytes", piece.bytes},
+          {"last_use", UtcText(piece.last_use)},
+          {"needed_by", piece.needed_by},
+          {"in_plan", piece.in_plan},
+          {"problem", piece.problem}};
+}
+
+std::string PiecesTable(const std::vector<CachePiece>& pieces) {
+  TextTable table({"what", "key", ">size", "last use", "needed by", "options"});
+  const std::time_t now = std::time(nullptr);
+  for (const CachePiece& piece : pieces) {
+    table.Add({piece.name + (piece.problem.empty() ? "" : " (damaged)"),
+               piece.key.substr(0, 8),
+               HumanBytes(piece.bytes),
+               HumanAge(piece.last_use, now),
+               NeededBy(piece),
+               Printable(piece.options, kOptionsWidth)});
+  }
+  return table.ToString();
+}
+
+std::uint64_t BytesOf(const std::vector<CachePiece>& pieces) {
+  std::uint64_t bytes = 0;
+  for (const CachePiece& piece : pieces) bytes += piece.bytes;
+  return bytes;
+}
+
+int RunLs(const CacheCommandArguments& arguments) {
+  const std::optional<Plan> plan = PresentPlan(arguments);
+  const std::vector<CachePiece> pieces = ListPieces(arguments.cache.Root(), plan ? &*plan : nullptr);
+  if (arguments.json) {
+    Json list = Json::array();
+    for (const CachePiece& piece : pieces) list.push_back(PieceJson(piece));
+    PrintResult(Json{{"format", 1}, {"bytes", BytesOf(pieces)}, {"pieces", list}}.dump(2) + "\n");
+  } else {
+    PrintResult(pieces.empty() ? "the cache is empty\n"
+                               : PiecesTable(pieces) + "\n" + HumanBytes(BytesOf(pieces)) + " in all\n");
+  }
+  return 0;
+}
+
+std::string KindName(CachePiece::Kind kind) {
+  switch (kind) {
+    case CachePiece::Kind::kArtifact:
+      return "artifacts";
+    case CachePiece::Kind::kItems:
+      return "items";
+    case CachePiece::Kind::kCheckpoint:
+      return "checkpoints";
+    case CachePiece::Kind::kLeftover:
+      return "unfinished";
+    case CachePiece::Kind::kDamaged:
+      return "damaged";
+  }
+  return "other";
+}
+
+int RunSize(const CacheCommandArguments& arguments) {
+  const fs::path root = arguments.cache.Root();
+  // By step for artifacts, by kind for the rest.
+  std::map<std::string, std::pair<std::size_t, std::uint64_t>> groups;
+  const std::vector<CachePiece> pieces = ListPieces(root, nullptr);
+  for (const CachePiece& piece : pieces) {
+    const bool artifact = piece.kind == CachePiece::Kind::kArtifact;
+    auto& [count, bytes] = groups[artifact ? piece.name.substr(0, piece.name.find(' ')) : KindName(piece.kind)];
+    ++count;
+    bytes += piece.bytes;
+  }
+  Json json = {{"format", 1}, {"bytes", BytesOf(pieces)}, {"groups", Json::object()}};
+  TextTable table({"what", ">number", ">size"});
+  for (const auto& [name, group] : groups) {
+    table.Add({name, std::to_string(group.first), HumanBytes(group.second)});
+    json["groups"][name] = {{"number", group.first}, {"bytes", group.second}};
+  }
+  table.Add({"all", std::to_string(pieces.size()), HumanBytes(BytesOf(pieces))});
+  PrintResult(arguments.json ? json.dump(2) + "\n" : table.ToString());
+  return 0;
+}
+
+// What is wrong with an artifact: a file, a size, a digest. Empty if nothing is, or if it was removed meanwhile.
+std::string ProblemOf(const CatalogueEntry& entry) {
+  std::string problem = entry.problem;
+  if (problem.empty()) problem = FirstChanged(entry.folder, entry.manifest.files);
+  boost::system::error_code ignored;
+  return fs::exists(entry.folder, ignored) ? problem : "";
+}
+
+int RunVerify(const CacheCommandArguments& arguments) {
+  const fs::path root = arguments.cache.Root();
+  Json damaged = Json::array();
+  std::size_t artifacts = 0;
+  std::size_t items = 0;
+  const ArtifactStore store(root, [&](const std::string& message) { WriteToError("warning: " + message + "\n"); });
+  for (const CatalogueEntry& entry : ListArtifacts(root)) {
+    ++artifacts;
+    const std::string problem = ProblemOf(entry);
+    if (problem.empty()) continue;
+    damaged.push_back({{"artifact", entry.folder.string()}, {"problem", problem}});
+    store.SetAside(entry.folder, problem);
+  }
+  for (const ItemGroup& group : ListItemGroups(root)) {
+    for (const fs::path& item : ItemFiles(group.folder)) {
+      ++items;
+      if (ItemIsIntact(item)) continue;
+      damaged.push_back({{"artifact", item.string()}, {"problem", "the digest does not fit"}});
+      WriteToError("warning: cache: " + item.lexically_relative(root).string() +
+                   " is damaged; removed, to be computed again\n");
+      RemoveTree(item);
+    }
+  }
+  if (arguments.json) {
+    PrintResult(Json{{"format", 1}, {"artifacts", artifacts}, {"items", items}, {"damaged", damaged}}.dump(2) + "\n");
+  } else {
+    PrintResult(std::to_string(artifacts) + " artifacts and " + std::to_string(items) +
+                " items: " + (damaged.empty() ? "all intact" : std::to_string(damaged.size()) + " damaged") + "\n");
+  }
+  return damaged.empty() ? 0 : static_cast<int>(ErrorCode::kCorrupt);
+}
+
+GcRequest RequestOf(const CacheCommandArguments& arguments, const Plan* plan) {
+  GcRequest request;
+  request.plan = plan;
+  request.dry_run = arguments.dry_run;
+  if (!arguments.max_size.empty()) {
+    request.max_bytes = ParseBytes(arguments.max_size);
+    if (!request.max_bytes) {
+      throw Error(ErrorCode::kUsage, "expected a size", "for example 20GB", {"--max-size " + arguments.max_size});
+    }
+  } else if (arguments.cache.has_config()) {
+    request.max_bytes = arguments.cache.config.Read().cache.MaxBytes();
+  }
+  if (!arguments.older_than.empty()) {
+    request.older_than = ParseDuration(arguments.older_than);
+    if (!request.older_than) {
+      throw Error(
+          ErrorCode::kUsage, "expected a time", "for example 30d, 12h", {"--older-than " + arguments.older_than});
+    }
+  }
+  if (arguments.keep_last > 0) request.keep_last = arguments.keep_last;
+  return request;
+}
+
+int RunGc(const CacheCommandArguments& arguments) {
+  const std::optional<Plan> plan = PresentPlan(arguments);
+  const GcRequest request = RequestOf(arguments, plan ? &*plan : nullptr);
+  const GcResult result = CollectGarbage(arguments.cache.Root(), request);
+  if (arguments.json) {
+    Json list = Json::array();
+    for (const CachePiece& piece : result.removed) list.push_back(PieceJson(piece));
+    PrintResult(Json{{"format", 1},
+                     {"dry_run", arguments.dry_run},
+                     {"bytes_before", result.bytes_before},
+                     {"bytes_after", result.bytes_after},
+                     {"removed", list}}
+                    .dump(2) +
+                "\n");
+    return 0;
+  }
+  std::string text = result.removed.empty() ? "" : PiecesTable(result.removed) + "\n";
+  text += std::string(arguments.dry_run ? "would remove " : "removed ") + std::to_string(result.removed.size()) +
+          (result.removed.size() == 1 ? " piece, " : " pieces, ") + HumanBytes(result.bytes_before) + " -> " +
+          HumanBytes(result.bytes_after) + "\n";
+  if (request.max_bytes && result.bytes_after > *request.max_bytes) {
+    text += "the rest is needed by " + std::string(plan ? "this config or " : "") + "runs that go on, and stays\n";
+  }
+  if (!request.max_bytes && !request.older_than && !request.keep_last) {
+    text += "only what nobody can use goes unasked; --max-size, --older-than or --keep-last say what else may go\n";
+  }
+  PrintResult(text);
+  return 0;
+}
+
+// No subcommand was given.
+int AskWhatToDo() {
+  throw Error(ErrorCode::kUsage,
+              "it is not said what to do with the cache",
+              "flyscribe cache ls | size | verify | gc, then a config or --cache DIR");
+}
+
+}  // namespace
+
+Command CacheCommand() {
+  return {"cache", "List, measure, verify or clean up a cache", [](CLI::App& app) {
+            auto arguments = std::make_shared<CacheCommandArguments>();
+            auto chosen = std::make_shared<std::function<int()>>(AskWhatToDo);
+            app.require_subcommand(0, 1);
+            const auto add = [&](const char* name, const char* summary, int (*run)(const CacheCommandArguments&)) {
+              CLI::App* sub = app.add_subcommand(name, summary);
+              DeclareCacheArguments(*sub, arguments->cache);
+              sub->add_flag("--json", arguments->json, "Print JSON");
+              sub->callback([arguments, chosen, run] { *chosen = [arguments, run] { return run(*arguments); }; });
+              return sub;
+            };
+            add("ls", "List artifacts with names that people understand", RunLs);
+            add("size", "Say what takes how much room", RunSize);
+            add("verify", "Hash everything again; set aside what is damaged (exit 6)", RunVerify);
+            CLI::App* gc = add("gc", "Remove what is no longer wanted; what the config needs stays", RunGc);
+            gc->add_option("--max-size", arguments->max_size, "Remove the least recently used until this fits")
+                ->type_name("SIZE");
+            gc->add_option("--older-than", arguments->older_than, "Remove what was not used for so long: 30d, 12h")
+                ->type_name("TIME");
+            gc->add_option("--keep-last", arguments->keep_last, "Keep what the last N runs of each config used")
+                ->type_name("N")
+                ->check(CLI::Range(1, 1000000));
+            gc->add_flag("--dry-run,-n", arguments->dry_run, "Only say what would be removed");
+            return [chosen] { return (*chosen)(); };
+          }};
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,45 @@
+// flyscribe inspect PATH: what an artifact, a folder of results or a file holds, where it comes from, and whether it is
+// whole. It changes nothing.
+#include "pipeline/inspect.h"
+
+#include <CLI/CLI.hpp>
+
+#include "core/error.h"
+#include "pipeline/command.h"
+#include "pipeline/console.h"
+#include "pipeline/inspect_render.h"
+
+namespace flyscribe {
+namespace {
+
+struct InspectArguments {
+  std::string path;
+  bool json = false;
+};
+
+Inspection InspectWithProgress(const fs::path& path) {
+  Console console(DetectConsoleStyle(false));
+  console.StartStep("inspect");
+  return Inspect(path, console);
+}
+
+int RunInspect(const InspectArguments& arguments) {
+  const Inspection inspection = InspectWithProgress(arguments.path);
+  PrintResult(arguments.json ? InspectionJson(inspection) : InspectionText(inspection));
+  return inspection.Sound() ? 0 : static_cast<int>(ErrorCode::kCorrupt);
+}
+
+}  // namespace
+
+Command InspectCommand() {
+  return {
+      "inspect", "Explain an artifact, a folder of results or a file: shapes, statistics, origin", [](CLI::App& app) {
+        auto arguments = std::make_shared<InspectArguments>();
+        app.add_option("path", arguments->path, "Folder of an artifact, output folder, .npy, .tsv, .json or item")
+            ->required();
+        app.add_flag("--json", arguments->json, "As JSON, for programs");
+        return [arguments] { return RunInspect(*arguments); };
+      }};
+}
+
+}  // namespace flyscribe

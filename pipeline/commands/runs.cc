@@ -1,0 +1,200 @@
+// flyscribe runs CONFIG | --cache DIR: the log of runs; runs diff A B: two of them side by side.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "pipeline/command.h"
+#include "pipeline/commands/config_arguments.h"
+#include "pipeline/console.h"
+#include "pipeline/run_log.h"
+#include "pipeline/text_table.h"
+
+namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RunsArguments {
+  CacheArguments cache;
+  std::string first;  // of diff
+  std::string second;
+  bool json = false;
+};
+
+Json SummaryOf(const LoggedRun& run) { return run.ending ? Json::parse(run.ending->summary) : Json(nullptr); }
+
+// "4-6 top 10 macro auc" -> 0.958, for every score of a run.
+std::map<std::string, double> ScoresOf(const LoggedRun& run) {
+  std::map<std::string, double> scores;
+  const Json summary = SummaryOf(run);
+  if (!summary.is_object() || !summary.contains("scores")) return scores;
+  for (const auto& [range, by_terms] : summary.at("scores").items()) {
+    for (const auto& [terms, by_kind] : by_terms.items()) {
+      for (const auto& [kind, metrics] : by_kind.items()) {
+        for (const auto& [metric, value] : metrics.items()) {
+          if (metric == "terms" || !value.is_number()) continue;
+          scores[range + ", " + terms + ", " + kind + " " + metric] = value;
+        }
+      }
+    }
+  }
+  return scores;
+}
+
+// "learn.lambda" -> "0.1", from the YAML of the effective config.
+std::map<std::string, std::string> OptionsOf(const LoggedRun& run) {
+  std::map<std::string, std::string> options;
+  std::string section;
+  for (const std::string& line : Split(run.title.options, '\n')) {
+    if (line.empty()) continue;
+    const std::size_t colon = line.find(':');
+    const bool indented = line.front() == ' ';
+    const std::string name(Trim(line.substr(0, colon)));
+    const std::string value(Trim(line.substr(colon + 1)));
+    if (!indented && value.empty()) {
+      section = name + ".";
+    } else {
+      options[(indented ? section : "") + name] = value;
+    }
+  }
+  return options;
+}
+
+// "learn 4-6 fold-0" -> key. Of a sweep, the last point's.
+std::map<std::string, std::string> KeysOf(const LoggedRun& run) {
+  std::map<std::string, std::string> keys;
+  for (const LoggedStep& step : run.steps) keys[StepLabel(step.step, step.range, step.part)] = step.key;
+  return keys;
+}
+
+// name -> value in the first and in the second, where they differ.
+template <class Value>
+std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>> Differences(
+    const std::map<std::string, Value>& first, const std::map<std::string, Value>& second) {
+  std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>> both;
+  for (const auto& [name, value] : first) both[name].first = value;
+  for (const auto& [name, value] : second) both[name].second = value;
+  std::erase_if(both, [](const auto& entry) { return entry.second.first == entry.second.second; });
+  return both;
+}
+
+std::string HeadlineScore(const LoggedRun& run) {
+  std::vector<std::string> shown;
+  for (const auto& [name, value] : ScoresOf(run)) {
+    if (name.find(", top ") == std::string::npos || !name.ends_with("macro auc")) continue;
+    shown.push_back(name.substr(0, name.find(',')) + " " + FormatFixed(value, 3));
+  }
+  return Join(shown, ", ");
+}
+
+std::size_t CountState(const LoggedRun& run, const std::string& state) {
+  return static_cast<std::size_t>(
+      std::count_if(run.steps.begin(), run.steps.end(), [&](const LoggedStep& step) { return step.state == state; }));
+}
+
+int ListTheRuns(const RunsArguments& arguments) {
+  const std::vector<LoggedRun> runs = ListRuns(arguments.cache.Root());
+  Json list = Json::array();
+  TextTable table({"run", "config", "state", ">hits", ">computed", "macro AUC, top terms", "command"});
+  for (const LoggedRun& run : runs) {
+    const std::size_t hits = CountState(run, "hit");
+    const std::size_t computed = CountState(run, "run");
+    table.Add({run.id,
+               run.title.config,
+               run.State(),
+               std::to_string(hits),
+               std::to_string(computed),
+               HeadlineScore(run),
+               run.title.command});
+    list.push_back({{"id", run.id},
+                    {"config", run.title.config},
+                    {"command", run.title.command},
+                    {"output", run.title.output},
+                    {"started", run.started},
+                    {"ended", run.ending ? Json(run.ending->time) : Json(nullptr)},
+                    {"state", run.State()},
+                    {"exit_code", run.ending ? Json(run.ending->exit_code) : Json(nullptr)},
+                    {"error", run.ending ? run.ending->error : ""},
+                    {"hits", hits},
+                    {"computed", computed},
+                    {"scores", ScoresOf(run)}});
+  }
+  if (arguments.json) {
+    PrintResult(Json{{"format", 1}, {"runs", list}}.dump(2) + "\n");
+  } else {
+    PrintResult(runs.empty() ? "no run is logged here\n" : table.ToString());
+  }
+  return 0;
+}
+
+// Only those that differ.
+std::string ScoresText(const LoggedRun& a, const LoggedRun& b) {
+  const std::map<std::string, double> first = ScoresOf(a);
+  const std::map<std::string, double> second = ScoresOf(b);
+  if (first.empty() || second.empty()) return "no scores to compare\n";
+  const auto differing = Differences(first, second);
+  if (differing.empty()) return "same scores\n";
+  TextTable scores({"score", ">" + a.id, ">" + b.id, ">difference"});
+  const auto cell = [](const std::optional<double>& value) { return value ? FormatFixed(*value, 4) : "-"; };
+  for (const auto& [name, values] : differing) {
+    const double change = values.first && values.second ? *values.second - *values.first : 0.0;
+    scores.Add({name, cell(values.first), cell(values.second), (change > 0 ? "+" : "") + FormatFixed(change, 4)});
+  }
+  return scores.ToString();
+}
+
+std::string DifferenceText(const LoggedRun& a, const LoggedRun& b) {
+  TextTable options({"option", a.id, b.id});
+  const auto changed = Differences(OptionsOf(a), OptionsOf(b));
+  for (const auto& [name, values] : changed) {
+    options.Add({name, values.first.value_or("-"), values.second.value_or("-")});
+  }
+  std::string text = changed.empty() ? "same options\n" : options.ToString();
+  const auto keys = Differences(KeysOf(a), KeysOf(b));
+  std::vector<std::string> steps;
+  for (const auto& [label, values] : keys) steps.push_back(label);
+  text += "\n" + (steps.empty() ? "same keys: the same artifacts" : "other keys: " + Join(steps, ", ")) + "\n";
+  return text + "\n" + ScoresText(a, b);
+}
+
+Json DifferenceJson(const LoggedRun& a, const LoggedRun& b) {
+  Json options = Json::object();
+  for (const auto& [name, values] : Differences(OptionsOf(a), OptionsOf(b))) {
+    options[name] = {values.first ? Json(*values.first) : Json(nullptr),
+                     values.second ? Json(*values.second) : Json(nullptr)};
+  }
+  return {{"format", 1}, {"runs", {a.id, b.id}}, {"options", options}, {"scores", {ScoresOf(a), ScoresOf(b)}}};
+}
+
+int DiffTwoRuns(const RunsArguments& arguments) {
+  const std::vector<LoggedRun> runs = ListRuns(arguments.cache.Root());
+  const LoggedRun a = FindRun(runs, arguments.first);
+  const LoggedRun b = FindRun(runs, arguments.second);
+  PrintResult(arguments.json ? DifferenceJson(a, b).dump(2) + "\n" : DifferenceText(a, b));
+  return 0;
+}
+
+}  // namespace
+
+Command RunsCommand() {
+  return {"runs", "List the runs of a cache, or compare two of them", [](CLI::App& app) {
+            auto arguments = std::make_shared<RunsArguments>();
+            auto two = std::make_shared<bool>(false);
+            app.require_subcommand(0, 1);
+            DeclareCacheArguments(app, arguments->cache);
+            app.add_flag("--json", arguments->json, "Print JSON");
+            CLI::App* diff = app.add_subcommand("diff", "Compare the options and scores of two runs");
+            diff->add_option("first", arguments->first, "A run, by its id or the beginning of it")->required();
+            diff->add_option("second", arguments->second, "Another one")->required();
+            DeclareCacheArguments(*diff, arguments->cache);
+            diff->add_flag("--json", arguments->json, "Print JSON");
+            diff->callback([two] { *two = true; });
+            return [arguments, two] { return *two ? DiffTwoRuns(*arguments) : ListTheRuns(*arguments); };
+          }};
+}
+
+}  // namespace flyscribe

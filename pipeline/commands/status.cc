@@ -1,0 +1,165 @@
+// flyscribe status CONFIG | --cache DIR: how steps stand, also while a run goes on elsewhere. Takes no lock.
+#include "pipeline/status.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "pipeline/command.h"
+#include "pipeline/commands/config_arguments.h"
+#include "pipeline/console.h"
+#include "pipeline/text_table.h"
+
+namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kExitPending = 2;
+
+struct StatusArguments {
+  CacheArguments cache;
+  bool exit_code = false;
+  bool json = false;
+};
+
+// "37 % of 765 images, objective 0.13".
+std::string HowFar(const LoggedStep& step) {
+  std::string text;
+  if (step.count.total > 0) {
+    text = std::to_string(100 * step.count.done / step.count.total) + " % of " + std::to_string(step.count.total) +
+           " " + step.count.unit;
+  }
+  for (const std::string& more : {step.count.remark, step.remark}) {
+    if (!more.empty()) text += (text.empty() ? "" : ", ") + more;
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+Json StepsJson(const std::vector<LoggedStep>& steps) {
+  Json list = Json::array();
+  for (const LoggedStep& step : steps) {
+    list.push_back({{"range", step.range},
+                    {"part", step.part},
+                    {"step", step.step},
+                    {"state", step.state},
+                    {"key", step.key},
+                    {"remark", step.remark},
+                    {"since", step.since},
+                    {"done", step.count.done},
+                    {"total", step.count.total},
+                    {"unit", step.count.unit}});
+  }
+  return list;
+}
+
+Json RunsJson(const std::vector<LoggedRun>& runs, bool with_steps) {
+  Json list = Json::array();
+  for (const LoggedRun& run : runs) {
+    Json json = {{"id", run.id},
+                 {"config", run.title.config},
+                 {"command", run.title.command},
+                 {"process", run.process},
+                 {"host", run.host},
+                 {"started", run.started},
+                 {"state", run.State()}};
+    if (with_steps) json["steps"] = StepsJson(run.steps);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+std::string StepsText(const std::vector<LoggedStep>& steps) {
+  TextTable table({"step", "state", ""});
+  for (const LoggedStep& step : steps)
+    table.Add({StepLabel(step.step, step.range, step.part), step.state, step.state == "hit" ? "" : HowFar(step)});
+  return table.ToString();
+}
+
+std::string RunLine(const LoggedRun& run) {
+  return run.id + "  " + run.State() + "  process " + std::to_string(run.process) + " on " + run.host + "  " +
+         run.title.command + "\n";
+}
+
+std::vector<LoggedRun> LiveRuns(const std::vector<LoggedRun>& runs) {
+  std::vector<LoggedRun> live;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(live), [](const LoggedRun& run) {
+    return run.alive && !run.ending;
+  });
+  return live;
+}
+
+bool IsPending(const LoggedStep& step) {
+  return step.state == "pending" || step.state == "running" || step.state == "waiting";
+}
+
+std::string SummaryText(const std::vector<LoggedStep>& steps) {
+  const auto pending = std::count_if(steps.begin(), steps.end(), IsPending);
+  if (pending == 0) return "nothing to do\n";
+  return std::to_string(pending) + " of " + std::to_string(steps.size()) + " steps to do; `flyscribe plan` says why\n";
+}
+
+// What a run that is over left undone is not pending any more.
+void SettleStates(LoggedRun& run) {
+  for (LoggedStep& step : run.steps) {
+    if (step.state == "pending") step.state = "not run";
+    if (step.state == "running" || step.state == "waiting") step.state = "stopped";
+  }
+}
+
+// A cache alone: the runs that go on, else the last one.
+int StatusOfCache(const StatusArguments& arguments, const fs::path& root) {
+  std::vector<LoggedRun> shown = LiveRuns(ListRuns(root));
+  const bool live = !shown.empty();
+  if (!live) {
+    std::vector<LoggedRun> all = ListRuns(root);
+    if (!all.empty()) shown.push_back(std::move(all.back()));
+    for (LoggedRun& run : shown) SettleStates(run);
+  }
+  if (arguments.json) {
+    PrintResult(Json{{"format", 1}, {"live", live}, {"runs", RunsJson(shown, true)}}.dump(2) + "\n");
+  } else {
+    std::string text = live ? "" : "no run goes on here" + std::string(shown.empty() ? "\n" : "; the last one:\n");
+    for (const LoggedRun& run : shown) text += RunLine(run) + StepsText(run.steps);
+    PrintResult(text);
+  }
+  return arguments.exit_code && live ? kExitPending : 0;
+}
+
+// The plan as it stands. While simulate is being computed elsewhere, only that run knows more.
+int StatusOfConfig(const StatusArguments& arguments, const fs::path& root) {
+  const Config config = arguments.cache.config.Read();
+  const ArtifactStore store = QuietStore(root);
+  const std::vector<LoggedRun> live = LiveRuns(ListRuns(root));
+  const std::vector<LoggedStep> steps = StatusOf(PlanWithoutRunning(config, store), store, live);
+  if (arguments.json) {
+    PrintResult(Json{{"format", 1}, {"runs", RunsJson(live, false)}, {"steps", StepsJson(steps)}}.dump(2) + "\n");
+  } else {
+    std::string text = StepsText(steps) + "\n" + SummaryText(steps);
+    for (const LoggedRun& run : live) text += "\n" + RunLine(run);
+    PrintResult(text);
+  }
+  return arguments.exit_code && std::any_of(steps.begin(), steps.end(), IsPending) ? kExitPending : 0;
+}
+
+int RunStatus(const StatusArguments& arguments) {
+  const fs::path root = arguments.cache.Root();
+  return arguments.cache.has_config() ? StatusOfConfig(arguments, root) : StatusOfCache(arguments, root);
+}
+
+}  // namespace
+
+Command StatusCommand() {
+  return {"status", "Show how the steps of a config stand, also while a run goes on", [](CLI::App& app) {
+            auto arguments = std::make_shared<StatusArguments>();
+            DeclareCacheArguments(app, arguments->cache);
+            app.add_flag("--exit-code", arguments->exit_code, "Exit with 2 if there is work to do or a run goes on");
+            app.add_flag("--json", arguments->json, "Print JSON");
+            return [arguments] { return RunStatus(*arguments); };
+          }};
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,101 @@
+// Runs that are killed at any moment: the next one goes on and ends with the same bytes.
+//
+// FLYSCRIBE_KILLS sets the number of kills, FLYSCRIBE_KILLED_CONFIG the config to kill (else a tiny one): `./dev soak`.
+#include <csignal>
+#include <cstdlib>
+
+#include "core/clock.h"
+#include "core/rng.h"
+#include "core/text.h"
+#include "tests/integration/artifact_bytes.h"
+#include "tests/integration/workspace.h"
+
+namespace flyscribe {
+namespace {
+
+class KillTest : public Workspace {
+ protected:
+  // run CONFIG with everything below `name`.
+  std::vector<std::string> RunIn(const std::string& name) const {
+    return {"run", config_, "--set", "output=" + name + "/output", "--set", "cache.dir=" + name + "/cache"};
+  }
+
+  std::string config_ = [this] {
+    const char* given = std::getenv("FLYSCRIBE_KILLED_CONFIG");
+    return given != nullptr ? std::string(given) : WriteTinyConfig().string();
+  }();
+  int kills_ = [] {
+    const char* given = std::getenv("FLYSCRIBE_KILLS");
+    return given != nullptr ? static_cast<int>(ParseInteger(given).value_or(0)) : 8;
+  }();
+};
+
+TEST_F(KillTest, KilledAtRandomMomentsItEndsWithTheSameBytes) {
+  const double start = SecondsNow();
+  ASSERT_EQ(Flyscribe(RunIn("whole")).exit_code, 0);
+  const double whole = SecondsNow() - start;
+  Rng rng(17);
+  int killed = 0;
+  int attempts = 0;
+  while (killed < kills_) {
+    ASSERT_LT(++attempts, 20 * kills_ + 20);
+    RunningProgram program(FLYSCRIBE_BINARY, RunIn("killed"), folder_.path());
+    // Short lives at first, so that every step is met; a run that gets through begins again from nothing.
+    if (program.KillAfter(whole * rng.Uniform() * rng.Uniform())) {
+      ++killed;
+    } else {
+      ASSERT_EQ(program.Wait().exit_code, 0);
+      EXPECT_EQ(ArtifactBytes(folder_ / "killed" / "cache"), ArtifactBytes(folder_ / "whole" / "cache"));
+      fs::remove_all(folder_ / "killed");
+    }
+  }
+  const ProgramResult last = Flyscribe(RunIn("killed"));
+  ASSERT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_EQ(last.err.find("damaged"), std::string::npos) << last.err;
+  EXPECT_EQ(ArtifactBytes(folder_ / "killed" / "cache"), ArtifactBytes(folder_ / "whole" / "cache"));
+  EXPECT_TRUE(fs::is_empty(folder_ / "killed" / "cache" / "tmp"));
+  EXPECT_TRUE(fs::is_empty(folder_ / "killed" / "cache" / "checkpoints"));
+  EXPECT_TRUE(fs::is_empty(folder_ / "killed" / "cache" / "locks")) << "what a killed run left is cleared away";
+  const ProgramResult verified = Flyscribe({"cache", "verify", "--cache", "killed/cache"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.err;
+  RecordProperty("kills", killed);
+}
+
+TEST_F(KillTest, LearningGoesOnAfterItsLastEpoch) {
+  // Epochs long enough to be met; many, so that going on is told from beginning anew.
+  std::vector<std::string> run = RunIn("killed");
+  for (const char* option : {"learn.epochs=60", "learn.atoms=200", "extract.stride=8"})
+    run.insert(run.end(), {"--set", option});
+  const fs::path checkpoints = folder_ / "killed" / "cache" / "checkpoints";
+  const auto saved = [&] {
+    boost::system::error_code ignored;
+    for (fs::recursive_directory_iterator entry(checkpoints, ignored); entry != fs::recursive_directory_iterator();
+         entry.increment(ignored)) {
+      if (entry->path().filename() == "manifest.json") return true;
+    }
+    return false;
+  };
+  {
+    RunningProgram program(FLYSCRIBE_BINARY, run, folder_.path());
+    while (program.running() && !saved()) {
+    }
+    ASSERT_TRUE(program.running()) << "it was too fast to be met";
+    program.Signal(SIGTERM);
+    const ProgramResult stopped = program.Wait();
+    EXPECT_EQ(stopped.exit_code, 143);
+    EXPECT_THAT(stopped.err, HasSubstr("run the same command again to go on"));
+    EXPECT_THAT(stopped.err, HasSubstr("while running learn for 4-6, fold-0"));
+  }
+  EXPECT_TRUE(saved());
+  EXPECT_TRUE(fs::is_empty(folder_ / "killed" / "cache" / "tmp"));
+  ASSERT_EQ(Flyscribe(run).exit_code, 0);
+  EXPECT_FALSE(saved());
+  std::vector<std::string> whole = RunIn("whole");
+  for (const char* option : {"learn.epochs=60", "learn.atoms=200", "extract.stride=8"})
+    whole.insert(whole.end(), {"--set", option});
+  ASSERT_EQ(Flyscribe(whole).exit_code, 0);
+  EXPECT_EQ(ArtifactBytes(folder_ / "killed" / "cache"), ArtifactBytes(folder_ / "whole" / "cache"));
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,84 @@
+#include "report/sweep_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/report/html_checker.h"
+
+namespace flyscribe {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Two points, two ranges; the second point failed in one of them.
+SweepPage SomeSweep() {
+  SweepPage page;
+  page.title = "tiny: sweep";
+  page.command = "flyscribe run tiny.yaml --sweep learn.atoms=10,20";
+  page.table =
+      "learn.atoms\trange\tstate\tmacro_auc_top\tmacro_f1_all\tseconds\terror\n"
+      "10\t4-6\tdone\t0.7000\t0.5000\t9.00\t\n"
+      "10\t13-16\tdone\t0.6000\t0.4000\t9.00\t\n"
+      "20\t4-6\tdone\t0.6500\t0.5500\t1.00\t\n"
+      "20\t13-16\tfailed\t\t\t0.50\terror: no <disk> & no tape\n";
+  page.links = {"points/10/report/index.html", "", "points/20/report/index.html", ""};
+  return page;
+}
+
+TEST(RenderSweepPage, IsAPage) {
+  const std::string html = RenderSweepPage(SomeSweep());
+  EXPECT_EQ(MarkupProblem(html), "");
+  EXPECT_THAT(html, HasSubstr("<title>tiny: sweep</title>"));
+  EXPECT_THAT(html, HasSubstr("<h1>tiny: sweep</h1>"));
+  EXPECT_THAT(html, HasSubstr("<code>flyscribe run tiny.yaml --sweep learn.atoms=10,20</code>"));
+  EXPECT_EQ(CountOf(html, "<tr>"), 1U + 4U);
+  EXPECT_THAT(html, HasSubstr(">learn.atoms</th>"));
+  EXPECT_THAT(html, HasSubstr(">macro auc top</th>")) << "words, not names of columns";
+}
+
+TEST(RenderSweepPage, TheBestOfEachRangeIsBold) {
+  const std::string html = RenderSweepPage(SomeSweep());
+  EXPECT_THAT(html, HasSubstr("<b>0.7000</b>"));
+  EXPECT_THAT(html, HasSubstr("<b>0.5500</b>"));
+  EXPECT_THAT(html, HasSubstr("<b>0.6000</b>")) << "the only one of its range";
+  EXPECT_THAT(html, HasSubstr("<b>0.4000</b>"));
+  EXPECT_EQ(CountOf(html, "<b>"), 4U) << "seconds and settings are no scores";
+}
+
+TEST(RenderSweepPage, EqualScoresAreBothTheBest) {
+  SweepPage page = SomeSweep();
+  page.table = "range\tmacro_auc_all\n4-6\t0.5\n4-6\t0.9\n4-6\t0.9\n";
+  EXPECT_EQ(CountOf(RenderSweepPage(page), "<b>0.9</b>"), 2U);
+}
+
+TEST(RenderSweepPage, NumbersAreSetToTheRight) {
+  const std::string html = RenderSweepPage(SomeSweep());
+  EXPECT_THAT(html, HasSubstr("<td class=\"n\">0.6500</td>"));
+  EXPECT_THAT(html, HasSubstr("<td class=\"n\"><b>0.7000</b></td>"));
+  EXPECT_THAT(html, HasSubstr("<td>4-6</td>")) << "a range is no number";
+}
+
+TEST(RenderSweepPage, WhatFailedSaysWhy) {
+  EXPECT_THAT(RenderSweepPage(SomeSweep()), HasSubstr("<td>error: no &lt;disk&gt; &amp; no tape</td>"));
+}
+
+TEST(RenderSweepPage, LinksToReports) {
+  const std::string html = RenderSweepPage(SomeSweep());
+  EXPECT_EQ(CountOf(html, "<a href=\"points/10/report/index.html\">report</a>"), 1U);
+  EXPECT_EQ(CountOf(html, ">report</a>"), 2U) << "where there is one";
+  EXPECT_EQ(CountOf(html, "<td>–</td>"), 2U);
+}
+
+TEST(RenderSweepPage, EscapesEverything) {
+  SweepPage page;
+  page.title = page.command = "<script>\"'&";
+  page.table = "<script>\trange\n<script>\t<script>\n";
+  page.links = {"\"><script>"};
+  const std::string html = RenderSweepPage(page);
+  EXPECT_EQ(MarkupProblem(html), "");
+  EXPECT_THAT(html, Not(HasSubstr("<script>")));
+}
+
+}  // namespace
+}  // namespace flyscribe
