@@ -39,10 +39,9 @@ LearnCheckpoint::LearnCheckpoint(fs::path folder, std::string identity)
 fs::path LearnCheckpoint::FolderOf(int epoch) const { return folder_ / (kPrefix + std::to_string(epoch)); }
 
 std::vector<int> LearnCheckpoint::Epochs() const {
-  boost::system::error_code ignored;
   std::vector<int> epochs;
-  for (fs::directory_iterator entry(folder_, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
-    const std::string name = entry->path().filename().string();
+  for (const fs::path& entry : EntriesOf(folder_)) {
+    const std::string name = entry.filename().string();
     if (!name.starts_with(kPrefix)) continue;
     const auto epoch = ParseInteger(name.substr(kPrefix.size()));
     if (epoch && *epoch > 0 && *epoch <= std::numeric_limits<int>::max()) epochs.push_back(static_cast<int>(*epoch));
@@ -67,7 +66,7 @@ std::optional<LearnState> LearnCheckpoint::Load() const {
     RequireSameProblem(state);
     return LearnState::Load(state);
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::kUsage) throw;
+    if (error.code() != ErrorCode::kCorrupt) throw;  // no rights, or too many open files, is no damage
     ThrowDamaged(state, error.diagnostics().front().message);
   }
 }

@@ -39,7 +39,7 @@ class Console : public Progress {
   void ShowStep(const std::string& label, const StepCount& count);
   void FinishStep(const std::string& label, const std::string& state, double seconds, const std::string& remark);
   // A lasting line of its own.
-  void Say(const std::string& line);
+  void Say(const std::string& line) override;
 
   void Begin(std::uint64_t total, std::string_view unit) override;
   void Advance(std::uint64_t done) override;

@@ -150,11 +150,15 @@ void RequireStep(const std::string& name) {
               (nearest ? "did you mean '" + *nearest + "'? " : "") + "steps: " + Join(StepNames(), ", "));
 }
 
-std::vector<StepForecast> ForecastRun(const Plan& plan, const ArtifactStore& store, const RunRequest& request) {
+void RequireSteps(const RunRequest& request) {
   for (const std::string& step : {request.from, request.until, request.only}) {
     if (!step.empty()) RequireStep(step);
   }
   for (const std::string& step : request.force) RequireStep(step);
+}
+
+std::vector<StepForecast> ForecastRun(const Plan& plan, const ArtifactStore& store, const RunRequest& request) {
+  RequireSteps(request);
   return Forecaster(plan, store, request).Run();
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/gc.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 
 #include "core/error.h"
@@ -10,6 +11,7 @@
 #include "pipeline/cache/items.h"
 #include "pipeline/cache/key.h"
 #include "pipeline/history.h"
+#include "pipeline/host.h"
 #include "pipeline/run_log.h"
 
 namespace flyscribe {
@@ -114,29 +116,15 @@ void AddFolders(const fs::path& parent,
                 const std::string& name,
                 std::vector<CachePiece>& pieces) {
   boost::system::error_code ignored;
-  for (fs::directory_iterator entry(parent, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
+  for (const fs::path& entry : EntriesOf(parent)) {
     CachePiece piece;
     piece.kind = kind;
-    piece.folder = entry->path();
+    piece.folder = entry;
     piece.name = name;
-    piece.key = entry->path().filename().string();
-    piece.bytes = FolderBytes(entry->path());
-    piece.last_use = fs::last_write_time(entry->path(), ignored);
+    piece.key = entry.filename().string();
+    piece.bytes = FolderBytes(entry);
+    piece.last_use = fs::last_write_time(entry, ignored);
     pieces.push_back(std::move(piece));
-  }
-}
-
-bool IsBeingMade(const fs::path& root, const std::string& key) { return LockHolder(root / "locks" / key).has_value(); }
-
-// Of no use to anybody.
-bool IsWaste(const CachePiece& piece, const fs::path& root) {
-  switch (piece.kind) {
-    case CachePiece::Kind::kDamaged:
-      return true;
-    case CachePiece::Kind::kLeftover:
-      return !IsBeingMade(root, piece.key);
-    default:
-      return false;
   }
 }
 
@@ -154,19 +142,26 @@ class Collector {
       return a.last_use < b.last_use;
     });
     for (const CachePiece& piece : pieces_) {
-      if (IsWaste(piece, root_)) Remove(piece);
+      if (IsWaste(piece)) Remove(piece);
     }
     for (const CachePiece& piece : pieces_) {
-      if (!IsWaste(piece, root_) && MayGo(piece) && ShallGo(piece)) Remove(piece);
+      if (!IsWaste(piece) && !IsNeeded(piece) && ShallGo(piece)) Remove(piece);
     }
+    RemoveOldLogs();
     return std::move(result_);
   }
 
+  // What was renamed and is to be deleted.
+  const std::vector<fs::path>& away() const { return away_; }
+
  private:
-  bool MayGo(const CachePiece& piece) const {
-    if (piece.in_plan || kept_.contains(IdentityOf(piece))) return false;
-    return piece.key.empty() || !IsBeingMade(root_, piece.key);
+  // Of no use to anybody, unless somebody is still at it.
+  bool IsWaste(const CachePiece& piece) const {
+    const bool damaged = piece.kind == CachePiece::Kind::kDamaged && request_.clear_damaged;
+    return damaged || piece.kind == CachePiece::Kind::kLeftover;
   }
+
+  bool IsNeeded(const CachePiece& piece) const { return piece.in_plan || kept_.contains(IdentityOf(piece)); }
 
   bool ShallGo(const CachePiece& piece) const {
     const bool unused = request_.keep_last && !request_.max_bytes && !request_.older_than;
@@ -176,15 +171,37 @@ class Collector {
   }
 
   void Remove(const CachePiece& piece) {
-    if (!request_.dry_run) {
-      const fs::path away = root_ / "tmp" / fs::unique_path("removed-%%%%-%%%%-%%%%");
-      CreateFolder(away.parent_path());
-      RenamePath(piece.folder, away);
-      boost::system::error_code ignored;  // a run that begins now may clear it away as well
-      fs::remove_all(away, ignored);
-    }
+    if (!(request_.dry_run ? !IsBeingMade(piece) : TakeAway(piece))) return;
     result_.bytes_after -= std::min(result_.bytes_after, piece.bytes);
     result_.removed.push_back(piece);
+  }
+
+  fs::path LockOf(const CachePiece& piece) const { return root_ / "locks" / piece.key; }
+  bool IsBeingMade(const CachePiece& piece) const {
+    return !piece.key.empty() && LockHolder(LockOf(piece)).has_value();
+  }
+
+  // Renames the piece, under the lock of its key. False if somebody holds that, or if it is gone.
+  bool TakeAway(const CachePiece& piece) {
+    std::optional<FileLock> lock;
+    if (!piece.key.empty()) lock = FileLock::TryAcquire(LockOf(piece), AboutUs("removing"));
+    if (!piece.key.empty() && !lock) return false;
+    const fs::path away = root_ / "tmp" / fs::unique_path("removed-%%%%-%%%%-%%%%");
+    CreateFolder(away.parent_path());
+    boost::system::error_code error;
+    fs::rename(piece.folder, away, error);
+    if (error.value() == ENOENT) return false;
+    if (error) ThrowWriteError(piece.folder, error.value());
+    away_.push_back(away);
+    return true;
+  }
+
+  // The log of runs that are over grows without end; the latest are enough to explain by.
+  void RemoveOldLogs() {
+    constexpr std::size_t kLogsKept = 200;
+    for (std::size_t i = 0; i + kLogsKept < runs_.size(); ++i) {
+      if (!runs_[i].alive && !request_.dry_run) away_.push_back(root_ / "runs" / runs_[i].id);
+    }
   }
 
   const fs::path& root_;
@@ -193,6 +210,7 @@ class Collector {
   std::vector<LoggedRun> runs_;
   Needs kept_;
   GcResult result_;
+  std::vector<fs::path> away_;
 };
 
 }  // namespace
@@ -217,9 +235,34 @@ std::vector<CachePiece> ListPieces(const fs::path& cache_root, const Plan* plan)
 
 GcResult CollectGarbage(const fs::path& cache_root, const GcRequest& request) {
   if (request.dry_run) return Collector(cache_root, request).Run();
-  const FileLock lock = WaitForPlanningLock(cache_root);
-  return Collector(cache_root, request).Run();
+  std::optional<FileLock> lock = WaitForPlanningLock(cache_root);
+  if (!lock->enforced()) {
+    throw Error(ErrorCode::kDisk,
+                "the file system has no locks: whether a run needs something cannot be told",
+                "remove what you like by hand while no run goes on",
+                {cache_root.string()});
+  }
+  Collector collector(cache_root, request);
+  GcResult result = collector.Run();
+  lock.reset();                       // deleting takes long, and concerns nobody
+  boost::system::error_code ignored;  // a run that begins now may clear it away as well
+  for (const fs::path& away : collector.away()) fs::remove_all(away, ignored);
+  return result;
 }
+
+namespace {
+
+// For runs, which do not fail because something could not be removed.
+GcResult CollectIfPossible(const fs::path& cache_root, const GcRequest& request) {
+  try {
+    return CollectGarbage(cache_root, request);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kDisk) throw;
+    return {};
+  }
+}
+
+}  // namespace
 
 void MakeRoom(const Plan& plan, const std::vector<StepForecast>& forecast, const fs::path& cache_root) {
   const std::optional<std::uint64_t> limit = plan.points.front().config->cache.MaxBytes();
@@ -241,7 +284,7 @@ void MakeRoom(const Plan& plan, const std::vector<StepForecast>& forecast, const
   GcRequest request;
   request.max_bytes = *limit - to_come;
   request.plan = &plan;
-  CollectGarbage(cache_root, request);
+  if (to_come > 0) CollectIfPossible(cache_root, request);
 }
 
 void KeepBelowLimit(const Plan& plan, const fs::path& cache_root, const std::function<void(const std::string&)>& warn) {
@@ -249,7 +292,7 @@ void KeepBelowLimit(const Plan& plan, const fs::path& cache_root, const std::fun
   request.max_bytes = plan.points.front().config->cache.MaxBytes();
   request.plan = &plan;
   if (!request.max_bytes) return;
-  const GcResult result = CollectGarbage(cache_root, request);
+  const GcResult result = CollectIfPossible(cache_root, request);
   if (result.bytes_after <= *request.max_bytes) return;
   warn("the cache holds " + HumanBytes(result.bytes_after) + ", more than cache.max_size, and all of it is needed");
 }

@@ -26,6 +26,7 @@ struct GcRequest {
   std::optional<double> older_than;        // remove what was not used for so many seconds
   std::optional<int> keep_last;            // remove what none of the last n runs of any config used
   const Plan* plan = nullptr;              // what it needs is never removed
+  bool clear_damaged = false;              // also what was set aside as damaged, however recent
   bool dry_run = false;
 };
 

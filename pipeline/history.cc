@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "data/stage_range.h"
 #include "pipeline/cache/catalogue.h"
+#include "pipeline/cache/key.h"
 #include "pipeline/run_log.h"
 
 namespace flyscribe {
@@ -46,15 +47,6 @@ std::vector<const KnownArtifact*> History::Of(const std::string& step, const std
     if (known.step == step && known.range == range) found.push_back(&known);
   }
   return found;
-}
-
-std::map<std::string, std::string> KeyFacts(const std::string& key_text) {
-  std::map<std::string, std::string> facts;
-  for (const std::string& line : Split(key_text, '\n')) {
-    const std::size_t colon = line.find(": ");
-    if (colon != std::string::npos) facts[line.substr(0, colon)] = line.substr(colon + 2);
-  }
-  return facts;
 }
 
 std::size_t CountDifferences(const std::string& key_text_a, const std::string& key_text_b) {

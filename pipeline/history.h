@@ -47,9 +47,6 @@ struct StepCost {
 };
 std::optional<StepCost> PredictCost(const StepInstance& instance, const History& history);
 
-// "option learn.lambda" -> "0.1", for every line of a key's text.
-std::map<std::string, std::string> KeyFacts(const std::string& key_text);
-
 // In how many facts two keys differ.
 std::size_t CountDifferences(const std::string& key_text_a, const std::string& key_text_b);
 

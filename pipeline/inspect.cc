@@ -137,7 +137,6 @@ using Listing = std::map<std::string, ListedFile>;  // by name
 // "step: learn 2", "range: 4-6", "option learn.atoms: 24" ...: see pipeline/cache/key.h.
 void ReadKeyLine(const std::string& line, ArtifactFacts& artifact) {
   const std::size_t colon = line.find(": ");
-  if (IsKey(line)) artifact.key = line;  // all there is in a checkpoint of the cache
   if (colon == std::string::npos) return;
   const std::string name = line.substr(0, colon);
   const std::string value = line.substr(colon + 2);

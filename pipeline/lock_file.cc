@@ -6,8 +6,8 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "pipeline/cache/key.h"
 #include "pipeline/cache/manifest.h"
-#include "pipeline/history.h"
 
 namespace flyscribe {
 namespace {

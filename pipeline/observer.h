@@ -43,13 +43,17 @@ class RunObserver {
  public:
   virtual ~RunObserver() = default;
 
-  // Comes twice with simulated data: with the simulate step alone, then with all.
+  // The keys of all that may be read, before any of it is looked for. May come several times.
+  virtual void OnKeys(const Plan& plan);
+  // Comes twice if data must be simulated: with the simulate step alone, then with all.
   virtual void OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast);
   virtual void OnStart(const StepInstance& step);
   // At most ten times a second for each step.
   virtual void OnProgress(const StepInstance& step, const StepCount& count);
   // Another process is computing the same; `holder` says who.
   virtual void OnWait(const StepInstance& step, const std::string& holder);
+  // Something a step found worth telling while it runs.
+  virtual void OnNotice(const StepInstance& step, const std::string& message);
   virtual void OnFinish(const StepInstance& step, const StepOutcome& outcome);
   virtual void OnWarning(const std::string& message);
 };

@@ -43,6 +43,10 @@ void ConsoleObserver::OnWait(const StepInstance& step, const std::string& holder
   console_.Say("  " + step.Label() + ": waiting for " + holder);
 }
 
+void ConsoleObserver::OnNotice(const StepInstance& step, const std::string& message) {
+  console_.Say("  " + step.Label() + ": " + message);
+}
+
 void ConsoleObserver::OnFinish(const StepInstance& step, const StepOutcome& outcome) {
   const bool unneeded = outcome.state == StepOutcome::State::kUnneeded;
   console_.FinishStep(step.Label(),
@@ -83,6 +87,12 @@ void JsonObserver::OnWait(const StepInstance& step, const std::string& holder) {
   Emit(json);
 }
 
+void JsonObserver::OnNotice(const StepInstance& step, const std::string& message) {
+  Json json = EventOf("notice", step);
+  json["message"] = message;
+  Emit(json);
+}
+
 void JsonObserver::OnFinish(const StepInstance& step, const StepOutcome& outcome) {
   Json json = EventOf("finish", step);
   json["state"] = StateName(outcome.state);
@@ -102,27 +112,43 @@ void JsonObserver::End(int exit_code, const std::string& error) {
   Emit(json);
 }
 
+void ObserverList::OnKeys(const Plan& plan) {
+  const std::lock_guard lock(mutex_);
+  for (RunObserver* observer : observers_) observer->OnKeys(plan);
+}
+
 void ObserverList::OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) {
+  const std::lock_guard lock(mutex_);
   for (RunObserver* observer : observers_) observer->OnPlan(plan, forecast);
 }
 
 void ObserverList::OnStart(const StepInstance& step) {
+  const std::lock_guard lock(mutex_);
   for (RunObserver* observer : observers_) observer->OnStart(step);
 }
 
 void ObserverList::OnProgress(const StepInstance& step, const StepCount& count) {
+  const std::lock_guard lock(mutex_);
   for (RunObserver* observer : observers_) observer->OnProgress(step, count);
 }
 
 void ObserverList::OnWait(const StepInstance& step, const std::string& holder) {
+  const std::lock_guard lock(mutex_);
   for (RunObserver* observer : observers_) observer->OnWait(step, holder);
 }
 
+void ObserverList::OnNotice(const StepInstance& step, const std::string& message) {
+  const std::lock_guard lock(mutex_);
+  for (RunObserver* observer : observers_) observer->OnNotice(step, message);
+}
+
 void ObserverList::OnFinish(const StepInstance& step, const StepOutcome& outcome) {
+  const std::lock_guard lock(mutex_);
   for (RunObserver* observer : observers_) observer->OnFinish(step, outcome);
 }
 
 void ObserverList::OnWarning(const std::string& message) {
+  const std::lock_guard lock(mutex_);
   for (RunObserver* observer : observers_) observer->OnWarning(message);
 }
 

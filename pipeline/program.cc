@@ -23,28 +23,29 @@ constexpr const char* kFooter =
     "Start with `flyscribe run configs/quickstart.yaml`, or from your own matrix, without images, with\n"
     "`flyscribe learn --input X.npy --atoms 500 --output DIR` (docs/sparse-coding.md).";
 
-int ExitCodeOf(const Error& error) {
-  if (error.code() == ErrorCode::kInterrupted && StopSignal() != 0) return 128 + StopSignal();
-  return static_cast<int>(error.code());
+// Says what was thrown.
+void Report(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    WriteToError(std::string(error.what()) + "\n");
+  } catch (const fs::filesystem_error& error) {
+    WriteToError(
+        fmt::format("error: {}\n  hint: was a folder removed or its access changed meanwhile?\n", error.what()));
+  } catch (const std::bad_alloc&) {
+    WriteToError("error: out of memory\n  hint: use fewer patches, fewer atoms or a larger machine\n");
+  } catch (const std::exception& error) {
+    WriteToError(fmt::format("error: {}\n  hint: this is a bug in flyscribe; please report it\n", error.what()));
+  }
 }
 
 // Runs `body` and turns what it throws into a message and an exit code.
 int Guarded(const std::function<int()>& body) {
   try {
     return body();
-  } catch (const Error& error) {
-    WriteToError(std::string(error.what()) + "\n");
-    return ExitCodeOf(error);
-  } catch (const fs::filesystem_error& error) {
-    WriteToError(
-        fmt::format("error: {}\n  hint: was a folder removed or its access changed meanwhile?\n", error.what()));
-    return static_cast<int>(ErrorCode::kInput);
-  } catch (const std::bad_alloc&) {
-    WriteToError("error: out of memory\n  hint: use fewer patches, fewer atoms or a larger machine\n");
-    return static_cast<int>(ErrorCode::kInternal);
-  } catch (const std::exception& error) {
-    WriteToError(fmt::format("error: {}\n  hint: this is a bug in flyscribe; please report it\n", error.what()));
-    return static_cast<int>(ErrorCode::kInternal);
+  } catch (...) {
+    Report(std::current_exception());
+    return ExitCodeOf(std::current_exception());
   }
 }
 
@@ -61,6 +62,19 @@ void RequireKnownCommand(int argc, const char* const* argv, const std::vector<Co
 }
 
 }  // namespace
+
+int ExitCodeOf(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Error& caught) {
+    if (caught.code() == ErrorCode::kInterrupted && StopSignal() != 0) return 128 + StopSignal();
+    return static_cast<int>(caught.code());
+  } catch (const fs::filesystem_error&) {
+    return static_cast<int>(ErrorCode::kInput);
+  } catch (...) {
+    return static_cast<int>(ErrorCode::kInternal);
+  }
+}
 
 int RunProgram(int argc, const char* const* argv) {
   CatchStopSignals();

@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -12,6 +14,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/host.h"
+#include "pipeline/signals.h"
 #include "pipeline/version.h"
 
 namespace flyscribe {
@@ -21,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr double kStateEvery = 0.5;  // seconds
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
 
 // Paths may hold bytes that are no UTF-8.
 std::string Text(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
@@ -34,19 +37,33 @@ StepCount CountFrom(const Json& json) {
   return {json.at("done"), json.at("total"), json.at("unit"), json.at("remark")};
 }
 
-// "20261116T155045-k3fz".
+// "20261116T155045123-4f2a".
 std::string NewId() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
   std::string id;
-  for (const char c : UtcNow()) {
+  for (const char c : UtcText(now.tv_sec)) {
     if (c != '-' && c != ':' && c != 'Z') id += c;
   }
-  return id + "-" + fs::unique_path("%%%%").string();
+  constexpr int kNanosecondsPerMillisecond = 1000000;
+  const std::string thousandths = std::to_string(1000 + now.tv_nsec / kNanosecondsPerMillisecond);
+  return id + thousandths.substr(1) + "-" + fs::unique_path("%%%%").string();
+}
+
+// A run does not fail because its log cannot be written.
+void WriteForPeople(const fs::path& file, const Json& json) {
+  try {
+    WriteFileAtomically(file, Text(json), Durability::kUnsynced);
+  } catch (const Error&) {
+    return;
+  }
 }
 
 Json StepJson(const StepInstance& step, const StepForecast& forecast) {
   return {{"range", step.range},
           {"part", step.part.name()},
           {"step", step.step->name},
+          {"tag", step.tag},
           {"key", step.key},
           {"forecast", StateName(forecast.state)},
           {"inputs", step.Inputs()},
@@ -79,6 +96,7 @@ void ReadPlan(const Json& json, LoggedRun& run) {
     item.at("range").get_to(step.range);
     item.at("part").get_to(step.part);
     item.at("step").get_to(step.step);
+    step.tag = item.value("tag", "");
     item.at("key").get_to(step.key);
     item.at("key_text").get_to(step.key_text);
     item.at("inputs").get_to(step.inputs);
@@ -132,19 +150,28 @@ std::optional<LoggedRun> ReadRun(const fs::path& folder) {
 
 RunLog::RunLog(const fs::path& cache_root, RunTitle title)
     : root_(cache_root), title_(std::move(title)), started_(UtcNow()) {
-  const std::string id = NewId();
-  const fs::path folder = cache_root / "runs" / id;
   boost::system::error_code error;
-  fs::create_directories(folder, error);
+  fs::create_directories(cache_root / "runs", error);
+  bool made = false;
+  while (!error && !made) {
+    id_ = NewId();
+    folder_ = cache_root / "runs" / id_;
+    made = fs::create_directory(folder_, error);  // false if another run has this very name
+  }
+  if (!error) {
+    alive_ = FileLock::TryAcquire(folder_ / "alive", AboutUs(title_.command));
+    return;
+  }
+  id_.clear();
   const bool read_only = error.value() == EROFS || error.value() == EACCES || error.value() == EPERM;
-  if (read_only) return;
-  if (error) ThrowWriteError(cache_root, error.value());
-  folder_ = folder;
-  id_ = id;
-  alive_ = FileLock::TryAcquire(folder / "alive", AboutUs(title_.command));
+  if (!read_only) ThrowWriteError(cache_root, error.value());
 }
 
-void RunLog::OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) {
+void RunLog::OnKeys(const Plan& plan) { WritePlan(plan, std::vector<StepForecast>(plan.instances.size())); }
+
+void RunLog::OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) { WritePlan(plan, forecast); }
+
+void RunLog::WritePlan(const Plan& plan, const std::vector<StepForecast>& forecast) {
   if (id_.empty()) return;
   Json steps = Json::array();
   for (std::size_t i = 0; i < plan.instances.size(); ++i) steps.push_back(StepJson(plan.instances[i], forecast[i]));
@@ -160,7 +187,6 @@ void RunLog::OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast)
                      {"started", started_},
                      {"options", title_.options},
                      {"steps", steps}};
-  // From now on nothing of this plan is removed by others.
   const FileLock lock = WaitForPlanningLock(root_);
   WriteFileAtomically(folder_ / "plan.json", Text(json), Durability::kUnsynced);
 }
@@ -199,8 +225,7 @@ void RunLog::WriteState(bool at_once) {
                   {"since", now.since},
                   {"count", CountJson(now.count)}};
   }
-  const Json json = {{"format", kFormat}, {"steps", steps}};
-  WriteFileAtomically(folder_ / "state.json", Text(json), Durability::kUnsynced);
+  WriteForPeople(folder_ / "state.json", {{"format", kFormat}, {"steps", steps}});
 }
 
 void RunLog::End(int exit_code, const std::string& error, const std::string& summary) {
@@ -211,7 +236,7 @@ void RunLog::End(int exit_code, const std::string& error, const std::string& sum
                      {"exit_code", exit_code},
                      {"error", error},
                      {"summary", summary.empty() ? Json(nullptr) : Json::parse(summary)}};
-  WriteFileAtomically(folder_ / "end.json", Text(json), Durability::kUnsynced);
+  WriteForPeople(folder_ / "end.json", json);
   alive_.reset();
 }
 
@@ -222,12 +247,9 @@ std::string LoggedRun::State() const {
 
 std::vector<LoggedRun> ListRuns(const fs::path& cache_root) {
   std::vector<LoggedRun> runs;
-  boost::system::error_code ignored;
-  for (fs::directory_iterator entry(cache_root / "runs", ignored); entry != fs::directory_iterator();
-       entry.increment(ignored)) {
-    if (auto run = ReadRun(entry->path())) runs.push_back(std::move(*run));
+  for (const fs::path& folder : EntriesOf(cache_root / "runs")) {
+    if (auto run = ReadRun(folder)) runs.push_back(std::move(*run));
   }
-  std::sort(runs.begin(), runs.end(), [](const LoggedRun& a, const LoggedRun& b) { return a.id < b.id; });
   return runs;
 }
 
@@ -248,6 +270,7 @@ fs::path PlanningLock(const fs::path& cache_root) { return cache_root / "locks" 
 FileLock WaitForPlanningLock(const fs::path& cache_root) {
   while (true) {
     if (auto lock = FileLock::TryAcquire(PlanningLock(cache_root), AboutUs("planning"))) return std::move(*lock);
+    if (StopSignal() != 0) throw Error(ErrorCode::kInterrupted, "interrupted", "run the same command again to go on");
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }

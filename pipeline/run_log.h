@@ -5,7 +5,7 @@
 //   <cache>/runs/<id>/state.json   what became of each step so far, and how far the running ones are
 //   <cache>/runs/<id>/end.json     exit code, times, scores; written at the end
 //   <cache>/runs/<id>/alive        locked by the kernel while the process lives
-// <id> is the time of the start and four random letters: they sort by time.
+// <id> is the time of the start, to the millisecond, and four random digits: they sort by time.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,9 @@ class RunLog : public RunObserver {
   // Creates the folder, unless the cache cannot be written to: then nothing is logged.
   RunLog(const fs::path& cache_root, RunTitle title);
 
+  // From the first of these on nothing of the plan is removed by others. Throws Error(kDisk) if that cannot be made
+  // sure of; what comes later is for people, and a log that cannot be written ends silently.
+  void OnKeys(const Plan& plan) override;
   void OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) override;
   void OnStart(const StepInstance& step) override;
   void OnProgress(const StepInstance& step, const StepCount& count) override;
@@ -56,6 +59,7 @@ class RunLog : public RunObserver {
     std::string since;
   };
 
+  void WritePlan(const Plan& plan, const std::vector<StepForecast>& forecast);
   void Update(const StepInstance& step, StepNow now);
   void WriteState(bool at_once);
 
@@ -74,6 +78,7 @@ struct LoggedStep {
   std::string range;
   std::string part;
   std::string step;
+  std::string tag;  // see StepInstance::tag
   std::string key;
   std::string key_text;
   // hit, run, unneeded, failed; or running, waiting, pending; or forecast states where nothing is known yet
@@ -115,6 +120,7 @@ LoggedRun FindRun(const std::vector<LoggedRun>& runs, const std::string& name);
 
 // While somebody holds this, no run begins and nothing is removed: see gc.h.
 fs::path PlanningLock(const fs::path& cache_root);
+// Throws Error(kInterrupted) if the user asks to stop meanwhile.
 FileLock WaitForPlanningLock(const fs::path& cache_root);
 
 }  // namespace flyscribe

@@ -1,6 +1,7 @@
 #include "pipeline/runner.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <new>
@@ -60,6 +61,9 @@ class StepProgress : public Progress {
     count_.remark = remark;
     PassOn();
   }
+  void Say(const std::string& message) override {
+    tell_([&](RunObserver& observer) { observer.OnNotice(step_, message); });
+  }
   void Warn(const std::string& message) override {
     tell_([&](RunObserver& observer) { observer.OnWarning(message); });
   }
@@ -104,13 +108,36 @@ fs::path RunOutcome::FolderOf(const std::string& range, const std::string& step)
   throw Error(ErrorCode::kInternal, "no step " + step + " for " + range + " in this run");
 }
 
+namespace {
+
+// Where a step is shared by several configs, its inputs may be those of another one (the images are the same though the
+// labels are not): then the config's own instance of the same step stands for it.
+std::vector<std::size_t> InputsWithin(const RunOutcome& outcome,
+                                      const RunOutcome& share,
+                                      const std::map<std::size_t, std::size_t>& place,
+                                      const StepOutcome& step) {
+  std::vector<std::size_t> inputs;
+  for (const std::size_t input : step.inputs) {
+    const StepOutcome& read = outcome.steps[input];
+    const auto own = place.find(input);
+    for (std::size_t i = 0; i < share.steps.size(); ++i) {
+      const StepOutcome& other = share.steps[i];
+      const bool same = other.step == read.step && other.range == read.range && other.part == read.part;
+      if (own != place.end() ? own->second == i : same) inputs.push_back(i);
+    }
+  }
+  return inputs;
+}
+
+}  // namespace
+
 RunOutcome OutcomeOf(const RunOutcome& outcome, const PlanPoint& point) {
   RunOutcome share;
   share.error = point.error;
   std::map<std::size_t, std::size_t> place;  // in the share, of an instance of the plan
   for (const std::size_t instance : point.instances) {
     StepOutcome step = outcome.steps[instance];
-    for (std::size_t& input : step.inputs) input = place.at(input);
+    step.inputs = InputsWithin(outcome, share, place, step);
     place.emplace(instance, share.steps.size());
     if (!share.error) share.error = step.exception;
     share.steps.push_back(std::move(step));
@@ -130,10 +157,9 @@ class Runner::Execution {
     const RunRequest& request = runner_.request_;
     const AfterFailure after = request.keep_going ? AfterFailure::kKeepGoing : AfterFailure::kStop;
     const std::vector<NodeEnd> ends =
-        RunGraph(plan_.Inputs(), request.jobs, after, [this](std::size_t index) { RunNode(index); });
+        RunGraph(plan_.Inputs(), request.jobs, after, [this](std::size_t index) { RunOrNoteFailure(index); });
     RunOutcome outcome;
     for (std::size_t i = 0; i < ends.size(); ++i) {
-      if (ends[i].error) NoteFailure(i, ends[i].error);
       if (ends[i].error && !outcome.error) outcome.error = ends[i].error;
       outcome.steps.push_back(std::move(slots_[i].outcome));
     }
@@ -145,12 +171,22 @@ class Runner::Execution {
     std::mutex mutex;
     std::optional<Artifact> artifact;
     bool trusted = false;
+    std::atomic<bool> changed = false;  // it was computed again and came out different
     StepOutcome outcome;
   };
 
   void Announce(const std::function<void(RunObserver&)>& call) {
     const std::lock_guard lock(runner_.observer_mutex_);
     call(runner_.observer_);
+  }
+
+  void RunOrNoteFailure(std::size_t index) {
+    try {
+      RunNode(index);
+    } catch (...) {
+      NoteFailure(index, std::current_exception());
+      throw;
+    }
   }
 
   void RunNode(std::size_t index) {
@@ -183,8 +219,8 @@ class Runner::Execution {
     const std::lock_guard lock(slot.mutex);
     EnsureLocked(index);
     // Runner::Simulate has looked at every one of the files of simulate.
-    if (slot.trusted || plan_.instances[index].step == &SimulateStep()) return;
-    if (!store_.Verify(*slot.artifact)) {
+    if (plan_.instances[index].step == &SimulateStep()) return;
+    while (!slot.trusted && !store_.Verify(*slot.artifact)) {
       slot.artifact.reset();
       EnsureLocked(index);
     }
@@ -206,7 +242,7 @@ class Runner::Execution {
       slot.outcome.seconds = SecondsNow() - start;
     } else {
       Compute(index);
-      slot.outcome.seconds = slot.artifact->manifest.seconds;
+      slot.outcome.seconds = slot.outcome.hit() ? SecondsNow() - start : slot.artifact->manifest.seconds;
     }
     NoteArtifact(slot);
     Announce([&](RunObserver& observer) { observer.OnFinish(instance, slot.outcome); });
@@ -216,7 +252,7 @@ class Runner::Execution {
   bool AnInputChanged(std::size_t index) const {
     const std::vector<std::size_t> inputs = plan_.instances[index].Inputs();
     return std::any_of(
-        inputs.begin(), inputs.end(), [this](std::size_t input) { return !slots_[input].outcome.differing.empty(); });
+        inputs.begin(), inputs.end(), [this](std::size_t input) { return slots_[input].changed.load(); });
   }
 
   // What Runner::Simulate computed counts as computed in this run.
@@ -334,6 +370,7 @@ class Runner::Execution {
                                 "manifest; the old one is in " +
                                 (store_.root() / "damaged").string();
     slots_[index].outcome.differing = std::move(differing);
+    slots_[index].changed = true;
     Announce([&](RunObserver& observer) { observer.OnWarning(message); });
   }
 
@@ -349,7 +386,7 @@ class Runner::Execution {
 
   // Jobs share the cores.
   int ThreadsOf(const Config& config) const {
-    const int jobs = runner_.request_.jobs;
+    const int jobs = std::min(runner_.request_.jobs, static_cast<int>(plan_.instances.size()));
     if (jobs <= 1) return config.run.threads;
     return std::max(1, (config.run.threads > 0 ? config.run.threads : DefaultThreads()) / jobs);
   }
@@ -368,6 +405,7 @@ fs::path Runner::Simulate(const Config& config, const StepInstance& simulate, Di
   Plan plan;
   plan.instances = {simulate};
   plan.points = {{{}, std::make_shared<const Config>(config), nullptr, {0}, nullptr}};
+  observer_.OnKeys(plan);
   std::vector<StepForecast> forecast(1);
   forecast[0].found = store_.Look(simulate.range, simulate.step->name, simulate.key);
   forecast[0].state = StepState::kHit;
@@ -391,6 +429,7 @@ fs::path Runner::Simulate(const Config& config, const StepInstance& simulate, Di
 }
 
 RunOutcome Runner::Run(const Plan& plan) {
+  observer_.OnKeys(plan);
   const std::vector<StepForecast> forecast = ForecastRun(plan, store_, request_);
   observer_.OnPlan(plan, forecast);
   return Execution(*this, plan, forecast).Run();

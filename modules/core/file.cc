@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -206,6 +207,16 @@ void RemoveTree(const fs::path& path) {
   boost::system::error_code error;
   fs::remove_all(path, error);
   if (error) ThrowWriteError(path, error.value());
+}
+
+std::vector<fs::path> EntriesOf(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  boost::system::error_code ignored;
+  for (fs::directory_iterator entry(folder, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
+    entries.push_back(entry->path());
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
 }
 
 void SyncFolder(const fs::path& path) {

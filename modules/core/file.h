@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/fs.h"
 
@@ -56,6 +57,9 @@ void CreateFolder(const fs::path& path);
 // Moves a file or folder within a file system; removes one with all below it (a missing one is no error).
 void RenamePath(const fs::path& from, const fs::path& to);
 void RemoveTree(const fs::path& path);
+
+// What lies in a folder, sorted; nothing if it is not there or cannot be read.
+std::vector<fs::path> EntriesOf(const fs::path& folder);
 
 // Flushes a directory's own entries to disk, so that a rename inside it survives a power cut.
 void SyncFolder(const fs::path& path);

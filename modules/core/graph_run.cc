@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "core/error.h"
@@ -103,10 +104,14 @@ std::vector<NodeEnd> RunGraph(const std::vector<std::vector<std::size_t>>& input
     for (const std::size_t input : inputs[node]) FLYSCRIBE_CHECK(input < node, "inputs come before their readers");
   }
   GraphRun graph(inputs, after_failure, run);
-  std::vector<std::thread> others;
-  for (int job = 1; job < jobs; ++job) others.emplace_back([&graph] { graph.Work(); });
+  std::vector<std::jthread> others;
+  try {
+    for (int job = 1; job < jobs; ++job) others.emplace_back([&graph] { graph.Work(); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads: fewer do the same work.
+  }
   graph.Work();
-  for (std::thread& other : others) other.join();
+  others.clear();  // joins
   return graph.TakeEnds();
 }
 

@@ -7,6 +7,7 @@ namespace flyscribe {
 void Progress::Begin(std::uint64_t /*total*/, std::string_view /*unit*/) {}
 void Progress::Advance(std::uint64_t /*done*/) {}
 void Progress::Note(std::string_view /*remark*/) {}
+void Progress::Say(const std::string& /*message*/) {}
 void Progress::Warn(const std::string& /*message*/) {}
 bool Progress::StopRequested() const { return false; }
 

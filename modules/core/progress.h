@@ -20,6 +20,8 @@ class Progress {
   virtual void Advance(std::uint64_t done = 1);
   // A short remark shown beside the count, such as "objective 0.137". Thread-safe.
   virtual void Note(std::string_view remark);
+  // Something worth a line of its own. Thread-safe.
+  virtual void Say(const std::string& message);
   // Something the user should know that does not stop the work. Thread-safe.
   virtual void Warn(const std::string& message);
   // True once the user asked to stop. Thread-safe.

@@ -13,12 +13,9 @@ namespace {
 
 // Folders in a folder, sorted; none if it is not there.
 std::vector<fs::path> FoldersIn(const fs::path& folder) {
-  std::vector<fs::path> folders;
+  std::vector<fs::path> folders = EntriesOf(folder);
   boost::system::error_code ignored;
-  for (fs::directory_iterator entry(folder, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
-    if (fs::is_directory(entry->path(), ignored)) folders.push_back(entry->path());
-  }
-  std::sort(folders.begin(), folders.end());
+  std::erase_if(folders, [&](const fs::path& entry) { return !fs::is_directory(entry, ignored); });
   return folders;
 }
 
@@ -34,6 +31,7 @@ std::optional<CatalogueEntry> ReadEntry(const fs::path& folder) {
     entry.last_use = fs::last_write_time(folder / kManifestName, gone);
   } catch (const Error& error) {
     entry.problem = error.diagnostics().front().message;
+    entry.unreadable = error.code() != ErrorCode::kCorrupt;
     entry.bytes = FolderBytes(folder);
     entry.last_use = fs::last_write_time(folder, gone);
   }
@@ -88,13 +86,9 @@ std::vector<ItemGroup> ListItemGroups(const fs::path& cache_root) {
 
 std::vector<fs::path> ItemFiles(const fs::path& group) {
   std::vector<fs::path> files;
-  boost::system::error_code ignored;
   for (const fs::path& folder : FoldersIn(group)) {
-    for (fs::directory_iterator entry(folder, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
-      files.push_back(entry->path());
-    }
+    for (fs::path& file : EntriesOf(folder)) files.push_back(std::move(file));
   }
-  std::sort(files.begin(), files.end());
   return files;
 }
 

@@ -17,7 +17,8 @@ struct CatalogueEntry {
   std::string key_text;
   std::uint64_t bytes = 0;  // on disk, with key and manifest
   std::time_t last_use = 0;
-  std::string problem;  // why it cannot be used, if so
+  std::string problem;      // why it cannot be used, if so
+  bool unreadable = false;  // because it cannot be read now, which is no damage
 };
 
 // All artifacts, by range, step and key. One that is removed meanwhile is left out.

@@ -12,16 +12,20 @@ namespace {
 
 constexpr std::size_t kDigestSize = 64;
 
-// The payload of a stored item, unless it is missing or damaged.
+// The payload of an item's bytes, unless they are damaged.
+std::optional<std::string> PayloadOf(const std::string& stored) {
+  if (stored.size() < kDigestSize) return std::nullopt;
+  std::string payload = stored.substr(kDigestSize);
+  if (Sha256OfText(payload) != stored.substr(0, kDigestSize)) return std::nullopt;
+  return payload;
+}
+
+// The payload of a stored item, unless it is missing, unreadable or damaged.
 std::optional<std::string> ReadItem(const fs::path& path) {
   boost::system::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return std::nullopt;
   try {
-    const std::string stored = ReadFile(path);
-    if (stored.size() < kDigestSize) return std::nullopt;
-    std::string payload = stored.substr(kDigestSize);
-    if (Sha256OfText(payload) != stored.substr(0, kDigestSize)) return std::nullopt;
-    return payload;
+    return PayloadOf(ReadFile(path));
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -33,7 +37,7 @@ fs::path ItemFolder(const fs::path& cache_root, const std::string& step, const s
   return cache_root / "items" / step / Sha256OfText(recipe);
 }
 
-bool ItemIsIntact(const fs::path& path) { return ReadItem(path).has_value(); }
+bool ItemIsIntact(const fs::path& path) { return PayloadOf(ReadFile(path)).has_value(); }
 
 ItemCache::ItemCache(const fs::path& cache_root, const std::string& step, const std::string& recipe, fs::path scratch)
     : folder_(ItemFolder(cache_root, step, recipe)),

@@ -18,7 +18,7 @@ inline constexpr const char* kRecipeName = "recipe.txt";
 // <cache>/items/<step>/<recipe>.
 fs::path ItemFolder(const fs::path& cache_root, const std::string& step, const std::string& recipe);
 
-// Whether the file holds an item that can be trusted. A missing one cannot.
+// Whether the file holds an item that can be trusted. Throws Error(kInput) if it cannot be read.
 bool ItemIsIntact(const fs::path& path);
 
 class ItemCache {

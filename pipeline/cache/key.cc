@@ -34,6 +34,15 @@ void ArtifactKey::AddLine(const std::string& line) {
   text_ += line + "\n";
 }
 
+std::map<std::string, std::string> KeyFacts(const std::string& key_text) {
+  std::map<std::string, std::string> facts;
+  for (const std::string& line : Split(key_text, '\n')) {
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) facts[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  return facts;
+}
+
 std::string RecipeOf(const std::string& key_text) {
   std::string recipe;
   for (const std::string& line : Split(key_text, '\n')) {

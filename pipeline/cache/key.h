@@ -3,17 +3,18 @@
 // One fact a line, so that "why did it rerun?" is a diff of two key.txt:
 //
 //   flyscribe key 1
-//   step: learn 1                    the step and the version of its algorithm
+//   step: learn 2                    the step and the version of its algorithm
 //   range: 4-6
 //   part: fold-0
 //   option learn.lambda: 0.1         options that affect results
-//   input normalise: 5f2c...         keys of the artifacts read, digests of outside files
 //   library libsvm: 324              versions that can change results
+//   input normalise: 5f2c...         keys of the artifacts read, digests of outside files
 //
 // Never in it: paths, times, threads, hosts. Values cannot contain a line end (option texts are quoted), so no two
 // different sets of facts give the same text.
 #pragma once
 
+#include <map>
 #include <string>
 
 namespace flyscribe {
@@ -36,6 +37,9 @@ class ArtifactKey {
   void AddLine(const std::string& line);
   std::string text_;
 };
+
+// "option learn.lambda" -> "0.1", for every line of a key's text.
+std::map<std::string, std::string> KeyFacts(const std::string& key_text);
 
 // The text of a key without inputs, and with range and part "all": what decides the result of a single image besides
 // the image.

@@ -46,7 +46,7 @@ void WriteManifest(const fs::path& folder, const ArtifactManifest& manifest);
 
 // Throws Error(kCorrupt) if the manifest is missing, damaged, nested or of an unknown format, other Errors if it cannot
 // be read or is over `limit` bytes.
-ArtifactManifest ReadManifest(const fs::path& folder, std::uint64_t limit = std::uint64_t{1} << 30);
+ArtifactManifest ReadManifest(const fs::path& folder, std::uint64_t limit = std::uint64_t{1} << 26);
 
 // Each says what is wrong first, or nothing: "codes.data.npy has the wrong size".
 std::string FirstWrongSize(const fs::path& folder, const std::vector<ListedFile>& files);

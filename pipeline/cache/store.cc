@@ -18,16 +18,6 @@ bool Exists(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-// What lies in a folder; nothing if it is not there.
-std::vector<fs::path> EntriesOf(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  boost::system::error_code ignored;
-  for (fs::directory_iterator entry(folder, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
-    entries.push_back(entry->path());
-  }
-  return entries;
-}
-
 }  // namespace
 
 ArtifactStore::ArtifactStore(fs::path root, Warn warn) : root_(std::move(root)), warn_(std::move(warn)) {}
@@ -56,14 +46,13 @@ std::optional<Artifact> ArtifactStore::Find(const std::string& range,
                                             const std::string& step,
                                             const std::string& key) const {
   Found found = Look(range, step, key);
-  if (!found.problem.empty()) SetAside(FolderOf(range, step, key), found.problem);
+  if (!found.problem.empty()) SetAsideIfDamaged(range, step, key);
   return std::move(found.artifact);
 }
 
 bool ArtifactStore::Verify(const Artifact& artifact, const FileDigest& digest) const {
-  const std::string problem = FirstChanged(artifact.folder, artifact.manifest.files, digest);
-  if (problem.empty()) return true;
-  if (Exists(artifact.folder)) SetAside(artifact.folder, problem);
+  if (FirstChanged(artifact.folder, artifact.manifest.files, digest).empty()) return true;
+  SetAsideIfDamaged(artifact.manifest.range, artifact.manifest.step, artifact.manifest.key);
   return false;
 }
 
@@ -101,20 +90,45 @@ bool ArtifactStore::HasArtifact(const std::string& key) const {
 }
 
 fs::path ArtifactStore::MoveAside(const fs::path& folder) const {
-  const fs::path aside = root_ / "damaged" / fs::unique_path(folder.filename().string() + "-%%%%%%");
+  fs::path aside = root_ / "damaged" / fs::unique_path(folder.filename().string() + "-%%%%%%");
   CreateFolder(aside.parent_path());
   boost::system::error_code error;
   fs::rename(folder, aside, error);
-  const bool somebody_else_did = error.value() == ENOENT;
-  if (error && !somebody_else_did) ThrowWriteError(folder, error.value());
+  const bool gone = error.value() == ENOENT;
+  if (error && !gone) ThrowWriteError(folder, error.value());
   return aside;
 }
 
-void ArtifactStore::SetAside(const fs::path& folder, const std::string& reason) const {
-  const std::string name = folder.lexically_relative(root_).string();
+std::string ArtifactStore::ProblemOf(const std::string& range, const std::string& step, const std::string& key) const {
+  const Found found = Look(range, step, key);
+  return found.artifact ? FirstChanged(found.artifact->folder, found.artifact->manifest.files) : found.problem;
+}
+
+bool ArtifactStore::SetAsideIfDamaged(const std::string& range, const std::string& step, const std::string& key) const {
+  // Whoever holds the lock is writing the artifact anew, and deals with what is in its place.
+  const auto lock = FileLock::TryAcquire(LockOf(key), "setting aside");
+  if (!lock) return false;
+  // Another process may have been faster.
+  const std::string problem = ProblemOf(range, step, key);
+  const fs::path folder = FolderOf(range, step, key);
+  if (problem.empty() || !Exists(folder)) return false;
+  MoveAsideWithWarning(folder, problem);
+  return true;
+}
+
+std::optional<Artifact> ArtifactStore::WholeOrMoved(const std::string& range,
+                                                    const std::string& step,
+                                                    const std::string& key) const {
+  const std::string problem = ProblemOf(range, step, key);
+  if (problem.empty()) return Look(range, step, key).artifact;
+  MoveAsideWithWarning(FolderOf(range, step, key), problem);
+  return std::nullopt;
+}
+
+void ArtifactStore::MoveAsideWithWarning(const fs::path& folder, const std::string& problem) const {
   const fs::path aside = MoveAside(folder);
-  warn_("cache: " + name + " is damaged (" + reason + "); moved to " + aside.lexically_relative(root_).string() +
-        ", to be computed again");
+  warn_("cache: " + folder.lexically_relative(root_).string() + " is damaged (" + problem + "); moved to " +
+        aside.lexically_relative(root_).string() + ", to be computed again");
 }
 
 ArtifactStore::Writer::Writer(const ArtifactStore& store, const std::string& key, FileLock lock)
@@ -139,14 +153,19 @@ ArtifactStore::Writer::Committed ArtifactStore::Writer::Commit(ArtifactManifest 
   const fs::path target = store_.FolderOf(manifest.range, manifest.step, manifest.key);
   CreateFolder(target.parent_path());
   Committed committed;
-  if (auto present = store_.Find(manifest.range, manifest.step, manifest.key)) {
+  const std::optional<Artifact> present = store_.WholeOrMoved(manifest.range, manifest.step, manifest.key);
+  if (present) {
     committed.differing = DifferingFiles(present->manifest.files, manifest.files);
-    if (committed.differing.empty()) return {std::move(*present), {}};
+    if (committed.differing.empty()) return {*present, {}};
     store_.MoveAside(target);
   }
-  RenamePath(folder(), target);
+  boost::system::error_code error;
+  fs::rename(folder(), target, error);
+  // Without locks another process may have been first; it has the same bytes.
+  const bool other_was_first = error && !lock_.enforced() && Exists(target / kManifestName);
+  if (error && !other_was_first) ThrowWriteError(target, error.value());
   SyncFolder(target.parent_path());
-  committed.artifact = {target, std::move(manifest), true};
+  committed.artifact = {target, std::move(manifest), !other_was_first};
   return committed;
 }
 

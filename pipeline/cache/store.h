@@ -58,15 +58,21 @@ class ArtifactStore {
   // Removes what killed processes left: in tmp, checkpoints of artifacts that are whole, files of locks nobody holds.
   // It is no error if it cannot be removed.
   void RemoveLeftovers() const;
-  // Moves a damaged artifact to <cache>/damaged, with a warning.
-  void SetAside(const fs::path& folder, const std::string& reason) const;
+  // What is wrong with the artifact, every byte looked at; empty if nothing is, or if it is not there.
+  std::string ProblemOf(const std::string& range, const std::string& step, const std::string& key) const;
+  // Looks again under the key's lock, because another process may be at it, and moves a damaged artifact to
+  // <cache>/damaged, with a warning. Returns whether it did.
+  bool SetAsideIfDamaged(const std::string& range, const std::string& step, const std::string& key) const;
 
   // A new empty folder to write an artifact's files into; removed when the writer goes out of scope uncommitted.
   class Writer;
 
  private:
-  // Returns where it lies then.
+  // REQUIRES: the key's lock is held. Returns where it lies then.
   fs::path MoveAside(const fs::path& folder) const;
+  void MoveAsideWithWarning(const fs::path& folder, const std::string& problem) const;
+  // The artifact if every byte of it is as it was written; else what is in its place is moved aside.
+  std::optional<Artifact> WholeOrMoved(const std::string& range, const std::string& step, const std::string& key) const;
   // A folder of tmp or checkpoints, named by a key: unless somebody holds the key's lock.
   void RemoveIfFree(const fs::path& folder_of_key) const;
   bool HasArtifact(const std::string& key) const;

@@ -7,10 +7,8 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "core/text.h"
-#include "pipeline/cache/catalogue.h"
-#include "pipeline/cache/items.h"
+#include "pipeline/cache/verify.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/config_arguments.h"
 #include "pipeline/console.h"
@@ -45,6 +43,9 @@ std::string NeededBy(const CachePiece& piece) {
   if (piece.in_plan) names.insert(names.begin(), "this config");
   return Join(names, ", ");
 }
+
+// Paths may hold bytes that are no UTF-8.
+std::string Text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Json PieceJson(const CachePiece& piece) {
   return {{"name", piece.name},
@@ -84,7 +85,7 @@ int RunLs(const CacheCommandArguments& arguments) {
   if (arguments.json) {
     Json list = Json::array();
     for (const CachePiece& piece : pieces) list.push_back(PieceJson(piece));
-    PrintResult(Json{{"format", 1}, {"bytes", BytesOf(pieces)}, {"pieces", list}}.dump(2) + "\n");
+    PrintResult(Text({{"format", 1}, {"bytes", BytesOf(pieces)}, {"pieces", list}}));
   } else {
     PrintResult(pieces.empty() ? "the cache is empty\n"
                                : PiecesTable(pieces) + "\n" + HumanBytes(BytesOf(pieces)) + " in all\n");
@@ -126,54 +127,49 @@ int RunSize(const CacheCommandArguments& arguments) {
     json["groups"][name] = {{"number", group.first}, {"bytes", group.second}};
   }
   table.Add({"all", std::to_string(pieces.size()), HumanBytes(BytesOf(pieces))});
-  PrintResult(arguments.json ? json.dump(2) + "\n" : table.ToString());
+  PrintResult(arguments.json ? Text(json) : table.ToString());
   return 0;
 }
 
-// What is wrong with an artifact: a file, a size, a digest. Empty if nothing is, or if it was removed meanwhile.
-std::string ProblemOf(const CatalogueEntry& entry) {
-  std::string problem = entry.problem;
-  if (problem.empty()) problem = FirstChanged(entry.folder, entry.manifest.files);
-  boost::system::error_code ignored;
-  return fs::exists(entry.folder, ignored) ? problem : "";
+Json VerifiedJson(const std::vector<VerifiedPiece>& pieces) {
+  Json list = Json::array();
+  for (const VerifiedPiece& piece : pieces) {
+    list.push_back({{"artifact", piece.path.string()}, {"problem", piece.problem}});
+  }
+  return list;
+}
+
+std::string VerifiedText(const VerifyResult& result) {
+  std::string text = std::to_string(result.artifacts) + " artifacts and " + std::to_string(result.items) + " items: ";
+  text += result.damaged.empty() ? "none damaged" : std::to_string(result.damaged.size()) + " damaged";
+  if (result.damaged.empty() && result.unreadable.empty()) text = text.substr(0, text.rfind(':')) + ": all intact";
+  text += "\n";
+  for (const VerifiedPiece& piece : result.unreadable) {
+    text += "could not be read, and was left as it is: " + piece.path.string() + ": " + piece.problem + "\n";
+  }
+  return text;
 }
 
 int RunVerify(const CacheCommandArguments& arguments) {
   const fs::path root = arguments.cache.Root();
-  Json damaged = Json::array();
-  std::size_t artifacts = 0;
-  std::size_t items = 0;
-  const ArtifactStore store(root, [&](const std::string& message) { WriteToError("warning: " + message + "\n"); });
-  for (const CatalogueEntry& entry : ListArtifacts(root)) {
-    ++artifacts;
-    const std::string problem = ProblemOf(entry);
-    if (problem.empty()) continue;
-    damaged.push_back({{"artifact", entry.folder.string()}, {"problem", problem}});
-    store.SetAside(entry.folder, problem);
-  }
-  for (const ItemGroup& group : ListItemGroups(root)) {
-    for (const fs::path& item : ItemFiles(group.folder)) {
-      ++items;
-      if (ItemIsIntact(item)) continue;
-      damaged.push_back({{"artifact", item.string()}, {"problem", "the digest does not fit"}});
-      WriteToError("warning: cache: " + item.lexically_relative(root).string() +
-                   " is damaged; removed, to be computed again\n");
-      RemoveTree(item);
-    }
-  }
-  if (arguments.json) {
-    PrintResult(Json{{"format", 1}, {"artifacts", artifacts}, {"items", items}, {"damaged", damaged}}.dump(2) + "\n");
-  } else {
-    PrintResult(std::to_string(artifacts) + " artifacts and " + std::to_string(items) +
-                " items: " + (damaged.empty() ? "all intact" : std::to_string(damaged.size()) + " damaged") + "\n");
-  }
-  return damaged.empty() ? 0 : static_cast<int>(ErrorCode::kCorrupt);
+  Console console(DetectConsoleStyle(arguments.json));
+  const ArtifactStore store(root, [&](const std::string& message) { console.Warn(message); });
+  const VerifyResult result = VerifyCache(store, console);
+  const Json json = {{"format", 1},
+                     {"artifacts", result.artifacts},
+                     {"items", result.items},
+                     {"damaged", VerifiedJson(result.damaged)},
+                     {"unreadable", VerifiedJson(result.unreadable)}};
+  PrintResult(arguments.json ? Text(json) : VerifiedText(result));
+  if (!result.damaged.empty()) return static_cast<int>(ErrorCode::kCorrupt);
+  return result.unreadable.empty() ? 0 : static_cast<int>(ErrorCode::kInput);
 }
 
 GcRequest RequestOf(const CacheCommandArguments& arguments, const Plan* plan) {
   GcRequest request;
   request.plan = plan;
   request.dry_run = arguments.dry_run;
+  request.clear_damaged = true;
   if (!arguments.max_size.empty()) {
     request.max_bytes = ParseBytes(arguments.max_size);
     if (!request.max_bytes) {
@@ -200,13 +196,11 @@ int RunGc(const CacheCommandArguments& arguments) {
   if (arguments.json) {
     Json list = Json::array();
     for (const CachePiece& piece : result.removed) list.push_back(PieceJson(piece));
-    PrintResult(Json{{"format", 1},
-                     {"dry_run", arguments.dry_run},
-                     {"bytes_before", result.bytes_before},
-                     {"bytes_after", result.bytes_after},
-                     {"removed", list}}
-                    .dump(2) +
-                "\n");
+    PrintResult(Text({{"format", 1},
+                      {"dry_run", arguments.dry_run},
+                      {"bytes_before", result.bytes_before},
+                      {"bytes_after", result.bytes_after},
+                      {"removed", list}}));
     return 0;
   }
   std::string text = result.removed.empty() ? "" : PiecesTable(result.removed) + "\n";

@@ -42,7 +42,7 @@ fs::path CacheArguments::Root() const {
                 cache.empty() ? "neither a config nor --cache is given" : "both a config and --cache are given",
                 "give the config whose cache is meant, or --cache DIR");
   }
-  const fs::path root = cache.empty() ? fs::path(config.Read().cache.dir) : fs::absolute(cache);
+  fs::path root = cache.empty() ? fs::path(config.Read().cache.dir) : fs::absolute(cache);
   boost::system::error_code ignored;
   if (!cache.empty() && !fs::is_directory(root, ignored)) {
     throw Error(ErrorCode::kInput, "there is no such folder", "check the spelling", {root.string()});

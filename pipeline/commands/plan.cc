@@ -15,8 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kExitPending = 2;
-
 struct PlanArguments {
   ConfigArguments config;
   RunRequest request;
@@ -114,7 +112,7 @@ std::string PlanJson(const std::vector<PlannedStep>& steps) {
                      {"seconds", total.seconds},
                      {"bytes", total.bytes},
                      {"steps", list}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 int RunPlan(const PlanArguments& arguments) {

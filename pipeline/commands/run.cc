@@ -20,12 +20,12 @@
 #include "pipeline/runner.h"
 #include "pipeline/signals.h"
 #include "pipeline/sweep.h"
+#include "pipeline/text_table.h"
 #include "report/sweep_page.h"
 
 namespace flyscribe {
 namespace {
 
-constexpr int kExitSkipped = 3;
 constexpr int kExitDiffers = static_cast<int>(ErrorCode::kInternal);
 
 struct RunArguments {
@@ -57,6 +57,17 @@ std::string CommandLine(const RunArguments& arguments) {
   return command;
 }
 
+// The same table for people.
+std::string AlignedTable(const std::string& tsv) {
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string& line : Split(tsv, '\n')) {
+    if (!line.empty()) rows.push_back(Split(line, '\t'));
+  }
+  TextTable table(rows.front());
+  for (std::size_t i = 1; i < rows.size(); ++i) table.Add(rows[i]);
+  return table.ToString();
+}
+
 // One invocation of the command.
 class RunSession {
  public:
@@ -76,18 +87,15 @@ class RunSession {
       const int exit_code = RunAndWrite();
       Finish(exit_code, {});
       return exit_code;
-    } catch (const Error& error) {
-      const bool interrupted = error.code() == ErrorCode::kInterrupted && StopSignal() != 0;
-      Finish(interrupted ? 128 + StopSignal() : static_cast<int>(error.code()), error.what());
-      throw;
-    } catch (const std::exception& error) {
-      Finish(static_cast<int>(ErrorCode::kInternal), error.what());
+    } catch (...) {
+      Finish(ExitCodeOf(std::current_exception()), TextOf(std::current_exception()));
       throw;
     }
   }
 
  private:
   static std::vector<NamedConfig> ReadAll(const RunArguments& arguments, const std::vector<SweepPoint>& grid) {
+    RequireSteps(arguments.request);
     std::vector<std::string> overrides = arguments.common.overrides;
     if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
     return ReadConfigs(arguments.config, overrides, grid);
@@ -133,14 +141,17 @@ class RunSession {
     const Plan plan = planner.Make(configs_, [&](const Config& config, const StepInstance& simulate, auto& digests) {
       return runner.Simulate(config, simulate, digests);
     });
+    everybody_.OnKeys(plan);
     if (arguments_.locked) {
       for (const PlanPoint& point : plan.points) RequirePlanAsLocked(plan, point);
     }
     MakeRoom(plan, ForecastRun(plan, store_, request), store_.root());
     const RunOutcome outcome = runner.Run(plan);
-    KeepBelowLimit(plan, store_.root(), [this](const std::string& message) { everybody_.OnWarning(message); });
     if (outcome.error && !request.keep_going) std::rethrow_exception(outcome.error);
-    return Write(plan, outcome);
+    const int exit_code = Write(plan, outcome);
+    const auto warn = [this](const std::string& message) { everybody_.OnWarning(message); };
+    if (outcome.Misses() > 0) KeepBelowLimit(plan, store_.root(), warn);
+    return exit_code;
   }
 
   int Write(const Plan& plan, const RunOutcome& outcome) {
@@ -164,18 +175,25 @@ class RunSession {
                      log_.id()};
     record.exit_code = ExitCode(point, record);
     WriteOutputs(record);
-    summary_ = RunJson(record);
-    const bool whole = !share.error && arguments_.request.until.empty() && arguments_.request.only.empty();
-    if (whole && arguments_.locked) RequireResultsAsLocked(point, share);
-    if (whole && !arguments_.locked) WriteLockFiles(plan, point, share);
+    if (!arguments_.Sweeps()) summary_ = RunJson(record);
+    if (IsWhole(share) && !arguments_.locked) WriteLockFiles(plan, point, share);
     if (!arguments_.common.quiet && !arguments_.json && !arguments_.Sweeps()) {
       PrintResult(ScoreTable(share) + ClosingBlock(record));
     }
     return record.exit_code;
   }
 
+  bool IsWhole(const RunOutcome& share) const {
+    return !share.error && arguments_.request.until.empty() && arguments_.request.only.empty();
+  }
+
   int ExitCode(const PlanPoint& point, const RunRecord& record) {
     if (record.outcome.error) return ReportFailure(point, record.outcome.error);
+    try {
+      if (IsWhole(record.outcome) && arguments_.locked) RequireResultsAsLocked(point, record.outcome);
+    } catch (const Error&) {
+      return ReportFailure(point, std::current_exception());
+    }
     const bool differs = std::any_of(record.outcome.steps.begin(), record.outcome.steps.end(), [](const auto& step) {
       return !step.differing.empty();
     });
@@ -204,13 +222,13 @@ class RunSession {
     for (std::size_t i = 0; i < grid_.size(); ++i) {
       const fs::path report = fs::path("..") / "points" / grid_[i].Folder() / "report" / "index.html";
       for (std::size_t range = 0; range < plan.points[i].config->StageRanges().size(); ++range) {
-        const bool there = fs::exists(Output() / "report" / report);
+        const bool there = fs::exists(fs::path(configs_[i].config.run.output) / "report" / "index.html");
         page.links.push_back(there ? report.string() : "");
       }
     }
     WriteFileAtomically(Output() / "report" / "index.html", RenderSweepPage(page));
     if (arguments_.common.quiet || arguments_.json) return;
-    PrintResult(table + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
+    PrintResult(AlignedTable(table) + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
                 (Output() / "report" / "index.html").string() + "\n");
   }
 
@@ -229,7 +247,7 @@ class RunSession {
   ConsoleObserver terminal_{console_};
   JsonObserver events_;
   ObserverList everybody_;
-  std::string summary_;  // run.json of the last point
+  std::string summary_;  // run.json, unless it is a sweep
 };
 
 }  // namespace

@@ -124,7 +124,7 @@ int ListTheRuns(const RunsArguments& arguments) {
                     {"scores", ScoresOf(run)}});
   }
   if (arguments.json) {
-    PrintResult(Json{{"format", 1}, {"runs", list}}.dump(2) + "\n");
+    PrintResult(Json{{"format", 1}, {"runs", list}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   } else {
     PrintResult(runs.empty() ? "no run is logged here\n" : table.ToString());
   }
@@ -174,7 +174,8 @@ int DiffTwoRuns(const RunsArguments& arguments) {
   const std::vector<LoggedRun> runs = ListRuns(arguments.cache.Root());
   const LoggedRun a = FindRun(runs, arguments.first);
   const LoggedRun b = FindRun(runs, arguments.second);
-  PrintResult(arguments.json ? DifferenceJson(a, b).dump(2) + "\n" : DifferenceText(a, b));
+  PrintResult(arguments.json ? DifferenceJson(a, b).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                             : DifferenceText(a, b));
   return 0;
 }
 

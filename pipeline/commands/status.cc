@@ -18,8 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kExitPending = 2;
-
 struct StatusArguments {
   CacheArguments cache;
   bool exit_code = false;
@@ -45,6 +43,7 @@ Json StepsJson(const std::vector<LoggedStep>& steps) {
     list.push_back({{"range", step.range},
                     {"part", step.part},
                     {"step", step.step},
+                    {"tag", step.tag},
                     {"state", step.state},
                     {"key", step.key},
                     {"remark", step.remark},
@@ -75,7 +74,9 @@ Json RunsJson(const std::vector<LoggedRun>& runs, bool with_steps) {
 std::string StepsText(const std::vector<LoggedStep>& steps) {
   TextTable table({"step", "state", ""});
   for (const LoggedStep& step : steps)
-    table.Add({StepLabel(step.step, step.range, step.part), step.state, step.state == "hit" ? "" : HowFar(step)});
+    table.Add({StepLabel(step.step, step.range, step.part) + (step.tag.empty() ? "" : " [" + step.tag + "]"),
+               step.state,
+               step.state == "hit" ? "" : HowFar(step)});
   return table.ToString();
 }
 
@@ -120,7 +121,9 @@ int StatusOfCache(const StatusArguments& arguments, const fs::path& root) {
     for (LoggedRun& run : shown) SettleStates(run);
   }
   if (arguments.json) {
-    PrintResult(Json{{"format", 1}, {"live", live}, {"runs", RunsJson(shown, true)}}.dump(2) + "\n");
+    PrintResult(Json{{"format", 1}, {"live", live}, {"runs", RunsJson(shown, true)}}.dump(
+                    2, ' ', false, Json::error_handler_t::replace) +
+                "\n");
   } else {
     std::string text = live ? "" : "no run goes on here" + std::string(shown.empty() ? "\n" : "; the last one:\n");
     for (const LoggedRun& run : shown) text += RunLine(run) + StepsText(run.steps);
@@ -136,7 +139,9 @@ int StatusOfConfig(const StatusArguments& arguments, const fs::path& root) {
   const std::vector<LoggedRun> live = LiveRuns(ListRuns(root));
   const std::vector<LoggedStep> steps = StatusOf(PlanWithoutRunning(config, store), store, live);
   if (arguments.json) {
-    PrintResult(Json{{"format", 1}, {"runs", RunsJson(live, false)}, {"steps", StepsJson(steps)}}.dump(2) + "\n");
+    PrintResult(Json{{"format", 1}, {"runs", RunsJson(live, false)}, {"steps", StepsJson(steps)}}.dump(
+                    2, ' ', false, Json::error_handler_t::replace) +
+                "\n");
   } else {
     std::string text = StepsText(steps) + "\n" + SummaryText(steps);
     for (const LoggedRun& run : live) text += "\n" + RunLine(run);

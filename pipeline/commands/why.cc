@@ -93,7 +93,9 @@ int RunWhy(const WhyArguments& arguments) {
     list.push_back(AnswerJson(answer));
     text += AnswerText(answer);
   }
-  PrintResult(arguments.json ? Json{{"format", 1}, {"steps", list}}.dump(2) + "\n" : text);
+  PrintResult(arguments.json
+                  ? Json{{"format", 1}, {"steps", list}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
+                  : text);
   return 0;
 }
 

@@ -35,6 +35,7 @@ std::optional<LearnState> StateToGoOnFrom(const LearnCheckpoint& checkpoint, Pro
   try {
     return checkpoint.Load();
   } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCorrupt && error.code() != ErrorCode::kUsage) throw;
     progress.Warn(error.diagnostics().front().message + "; learning begins anew");
     checkpoint.Remove();
     return std::nullopt;
@@ -44,6 +45,10 @@ std::optional<LearnState> StateToGoOnFrom(const LearnCheckpoint& checkpoint, Pro
 LearnResult LearnResumably(const StepContext& context, FloatView patches, const std::vector<std::size_t>& rows) {
   const LearnCheckpoint checkpoint(context.checkpoint, context.key_text);
   const std::optional<LearnState> state = StateToGoOnFrom(checkpoint, context.progress);
+  if (state) {
+    context.progress.Say("going on after epoch " + std::to_string(state->epochs_done) + " of " +
+                         std::to_string(context.config.learn.epochs));
+  }
   LearnControl control;
   control.threads = context.threads;
   control.simd = context.config.run.simd;

@@ -62,22 +62,31 @@ TEST_F(KillTest, KilledAtRandomMomentsItEndsWithTheSameBytes) {
 }
 
 TEST_F(KillTest, LearningGoesOnAfterItsLastEpoch) {
-  // Epochs long enough to be met; many, so that going on is told from beginning anew.
-  std::vector<std::string> run = RunIn("killed");
-  for (const char* option : {"learn.epochs=60", "learn.atoms=200", "extract.stride=8"})
-    run.insert(run.end(), {"--set", option});
-  const fs::path checkpoints = folder_ / "killed" / "cache" / "checkpoints";
-  const auto saved = [&] {
-    boost::system::error_code ignored;
-    for (fs::recursive_directory_iterator entry(checkpoints, ignored); entry != fs::recursive_directory_iterator();
-         entry.increment(ignored)) {
-      if (entry->path().filename() == "manifest.json") return true;
+  // Epochs long enough to be met; enough of them that going on is told from beginning anew.
+  constexpr int kEpochs = 30;
+  const auto run_in = [this](const std::string& name) {
+    std::vector<std::string> run = RunIn(name);
+    for (const char* option : {"learn.epochs=30", "learn.atoms=200", "extract.stride=8"}) {
+      run.insert(run.end(), {"--set", option});
     }
-    return false;
+    run.emplace_back("--json");
+    return run;
+  };
+  // The epoch of the checkpoint; 0 if there is none.
+  const auto saved = [this] {
+    boost::system::error_code ignored;
+    for (const fs::path& key : EntriesOf(folder_ / "killed" / "cache" / "checkpoints")) {
+      for (const fs::path& state : EntriesOf(key)) {
+        const std::string name = state.filename().string();
+        const bool whole = name.starts_with("epoch-") && fs::exists(state / "manifest.json", ignored);
+        if (whole) return static_cast<int>(ParseInteger(name.substr(6)).value_or(0));
+      }
+    }
+    return 0;
   };
   {
-    RunningProgram program(FLYSCRIBE_BINARY, run, folder_.path());
-    while (program.running() && !saved()) {
+    RunningProgram program(FLYSCRIBE_BINARY, run_in("killed"), folder_.path());
+    while (program.running() && saved() < 3) {
     }
     ASSERT_TRUE(program.running()) << "it was too fast to be met";
     program.Signal(SIGTERM);
@@ -86,14 +95,15 @@ TEST_F(KillTest, LearningGoesOnAfterItsLastEpoch) {
     EXPECT_THAT(stopped.err, HasSubstr("run the same command again to go on"));
     EXPECT_THAT(stopped.err, HasSubstr("while running learn for 4-6, fold-0"));
   }
-  EXPECT_TRUE(saved());
+  const int epoch = saved();
+  EXPECT_GE(epoch, 3);
   EXPECT_TRUE(fs::is_empty(folder_ / "killed" / "cache" / "tmp"));
-  ASSERT_EQ(Flyscribe(run).exit_code, 0);
-  EXPECT_FALSE(saved());
-  std::vector<std::string> whole = RunIn("whole");
-  for (const char* option : {"learn.epochs=60", "learn.atoms=200", "extract.stride=8"})
-    whole.insert(whole.end(), {"--set", option});
-  ASSERT_EQ(Flyscribe(whole).exit_code, 0);
+  const ProgramResult resumed = Flyscribe(run_in("killed"));
+  ASSERT_EQ(resumed.exit_code, 0);
+  EXPECT_THAT(resumed.err + resumed.out, HasSubstr("going on after epoch " + std::to_string(epoch) + " of 30"));
+  EXPECT_EQ(saved(), 0);
+  EXPECT_LT(epoch, kEpochs);
+  ASSERT_EQ(Flyscribe(run_in("whole")).exit_code, 0);
   EXPECT_EQ(ArtifactBytes(folder_ / "killed" / "cache"), ArtifactBytes(folder_ / "whole" / "cache"));
 }
 

@@ -68,6 +68,21 @@ TEST_P(ProcessesTest, EachArtifactIsComputedOnce) {
   EXPECT_EQ(Flyscribe({"cache", "verify", "--cache", "cache"}).exit_code, 0);
 }
 
+TEST_F(SharedCacheTest, RunsThatKeepTheCacheSmallDoNotDisturbEachOther) {
+  std::vector<std::unique_ptr<RunningProgram>> programs;
+  for (int i = 0; i < 4; ++i) {
+    std::vector<std::string> run = RunInto("out" + std::to_string(i));
+    for (const std::string& option : {"learn.seed=" + std::to_string(i), std::string("cache.max_size=10MB")}) {
+      run.insert(run.end(), {"--set", option});
+    }
+    programs.push_back(std::make_unique<RunningProgram>(FLYSCRIBE_BINARY, run, folder_.path()));
+  }
+  for (const auto& program : programs) {
+    const ProgramResult result = program->Wait();
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Together, ProcessesTest, testing::Values(2, 4));
 
 // The key of a step, from the plan.

@@ -1,8 +1,11 @@
 #include "pipeline/cache/digest_cache.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+
+#include <array>
 
 #include "core/file.h"
 #include "core/hash.h"
@@ -76,10 +79,18 @@ TEST_F(DigestCacheTest, TheTableIsBelievedOnlyIfEveryTimeFits) {
 
 TEST_F(DigestCacheTest, ChangedContentWithTheOldTimeAndSizeIsNoticed) {
   const fs::path file = folder_.Write("f", "content");
-  WriteTable(Row(file, -1'000'000'000, "false"));  // as it was a second ago
-  const std::time_t before = fs::last_write_time(file);
-  WriteFile(file, "CONTENT");
-  fs::last_write_time(file, before);
+  WriteTable(Row(file, 0, "false"));
+  ASSERT_FALSE(Hashes(file));
+  struct stat before {};
+  ASSERT_EQ(stat(file.c_str(), &before), 0);
+  struct stat after = before;
+  while (Nanoseconds(after.st_ctim) == Nanoseconds(before.st_ctim)) {  // until the file system's clock has moved on
+    WriteFile(file, "CONTENT", Durability::kUnsynced);
+    const std::array<timespec, 2> times = {before.st_atim, before.st_mtim};
+    ASSERT_EQ(utimensat(AT_FDCWD, file.c_str(), times.data(), 0), 0);
+    ASSERT_EQ(stat(file.c_str(), &after), 0);
+  }
+  EXPECT_EQ(Nanoseconds(after.st_mtim), Nanoseconds(before.st_mtim));
   EXPECT_TRUE(Hashes(file));
 }
 

@@ -52,7 +52,7 @@ TEST(ItemCache, TheRecipeIsKeptBesideItsItems) {
   items.Get("d", [] { return std::string("good"); });
   EXPECT_EQ(items.PathOf("d").parent_path().parent_path(), group);
   EXPECT_TRUE(ItemIsIntact(items.PathOf("d")));
-  EXPECT_FALSE(ItemIsIntact(items.PathOf("e")));
+  EXPECT_EQ(ExpectError([&] { ItemIsIntact(items.PathOf("e")); }).code, ErrorCode::kInput);
   WriteFile(items.PathOf("d"), std::string(64, '0') + "good");
   EXPECT_FALSE(ItemIsIntact(items.PathOf("d")));
 }
