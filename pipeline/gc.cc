@@ -110,6 +110,9 @@ void AddItems(const fs::path& root, std::vector<CachePiece>& pieces) {
   }
 }
 
+// Names the program gives: a key, a key with something behind it, or what was being removed.
+bool IsOurs(const std::string& name) { return IsKey(name.substr(0, 64)) || name.starts_with("removed-"); }
+
 // Folders of `parent`, each a piece of its own.
 void AddFolders(const fs::path& parent,
                 CachePiece::Kind kind,
@@ -117,6 +120,7 @@ void AddFolders(const fs::path& parent,
                 std::vector<CachePiece>& pieces) {
   boost::system::error_code ignored;
   for (const fs::path& entry : EntriesOf(parent)) {
+    if (!IsOurs(entry.filename().string())) continue;
     CachePiece piece;
     piece.kind = kind;
     piece.folder = entry;

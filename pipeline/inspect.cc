@@ -13,6 +13,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "pipeline/cache/items.h"
+#include "pipeline/cache/key.h"
 #include "pipeline/cache/manifest.h"
 #include "pipeline/checkpoint.h"
 
@@ -152,7 +153,9 @@ void ReadKeyLine(const std::string& line, ArtifactFacts& artifact) {
 }
 
 void ReadKeyText(const fs::path& path, ArtifactFacts& artifact) {
-  for (const std::string& line : Split(ReadFile(path, kMaxText), '\n')) ReadKeyLine(line, artifact);
+  const std::string text = ReadFile(path, kMaxText);
+  artifact.key = Sha256OfText(text);
+  for (const std::string& line : Split(text, '\n')) ReadKeyLine(line, artifact);
 }
 
 struct StoredArtifact {

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "pipeline/cache/key.h"
 
 namespace flyscribe {
 namespace {
@@ -245,10 +246,6 @@ void ExplainContent(const fs::path& path, const Progress& progress, FileFacts& f
 }
 
 }  // namespace
-
-bool IsKey(const std::string& name) {
-  return name.size() == kKeyDigits && name.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
 
 bool IsItemGroup(const fs::path& folder) {
   return IsKey(folder.filename().string()) && folder.parent_path().parent_path().filename() == "items";

@@ -64,9 +64,6 @@ std::string DigestOf(const fs::path& path, const Progress& progress);
 // What the JSON library says about a text it cannot read, without its own numbering.
 std::string JsonProblem(const std::string& what);
 
-// Whether a name is one of the cache's: 64 hexadecimal digits.
-bool IsKey(const std::string& name);
-
 // Whether a folder lies where the cache puts the items of one recipe: items/<step>/<recipe's digest>.
 bool IsItemGroup(const fs::path& folder);
 

@@ -1,6 +1,7 @@
 #include "pipeline/lock_file.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -13,6 +14,8 @@ namespace flyscribe {
 namespace {
 
 const std::string kTitle = "# flyscribe lock 1: written by `flyscribe run`, checked by `flyscribe run --locked`\n";
+
+constexpr std::array<std::string_view, 5> kSections = {"inputs", "keys", "options", "results", "versions"};
 
 // Steps over all ranges that a range's results come from.
 bool BelongsTo(const std::string& step, const std::string& of_range, const std::string& range) {
@@ -136,6 +139,8 @@ LockFacts ParseLock(const std::string& text, const std::string& source) {
       facts[section][line.substr(2, colon - 2)] = line.substr(colon + 2);
     } else if (!line.empty() && line.back() == ':' && line.front() != ' ') {
       section = line.substr(0, line.size() - 1);
+      const bool known = std::count(kSections.begin(), kSections.end(), section) > 0;
+      if (!known) throw Error(ErrorCode::kCorrupt, "unknown section", "was the file edited?", {source, line_number, 1});
     } else if (!line.empty() && line.front() != '#' && !line.starts_with("range: ")) {
       throw Error(ErrorCode::kCorrupt, "expected '  name: value'", "was the file edited?", {source, line_number, 1});
     }

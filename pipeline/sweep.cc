@@ -6,6 +6,7 @@
 
 #include "core/csv.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/text.h"
 #include "data/evaluation.h"
 
@@ -38,11 +39,15 @@ std::vector<std::string> SplitValues(const std::string& text) {
 }
 
 // Fit for the name of a folder.
-std::string PlainName(std::string name) {
+std::string PlainName(const std::string& given) {
+  std::string name = given;
   const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=-";
   for (char& c : name) {
     if (plain.find(c) == std::string::npos) c = '_';
   }
+  // File systems allow 255 bytes.
+  constexpr std::size_t kLongest = 180;
+  if (name.size() > kLongest) name = name.substr(0, kLongest) + "-" + Sha256OfText(given).substr(0, 16);
   return name;
 }
 

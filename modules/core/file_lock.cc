@@ -67,7 +67,7 @@ FileLock::~FileLock() {
 std::optional<FileLock> FileLock::TryAcquire(const fs::path& file, const std::string& about_holder) {
   CreateFolder(file.parent_path());
   while (true) {
-    const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (descriptor < 0) ThrowWriteError(file, errno);
     const Attempt attempt = TryLock(descriptor);
     if (attempt == Attempt::kBusy) {
@@ -84,7 +84,7 @@ std::optional<FileLock> FileLock::TryAcquire(const fs::path& file, const std::st
 }
 
 std::optional<std::string> LockHolder(const fs::path& file) {
-  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return std::nullopt;
   struct flock range = WholeFile();
   const bool held = fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;

@@ -7,6 +7,7 @@
 #include "core/file.h"
 #include "data/stage_range.h"
 #include "pipeline/cache/items.h"
+#include "pipeline/cache/key.h"
 
 namespace flyscribe {
 namespace {
@@ -55,6 +56,7 @@ std::vector<CatalogueEntry> ListArtifacts(const fs::path& cache_root) {
   for (const std::string& range : RangeFolders()) {
     for (const fs::path& step : FoldersIn(cache_root / range)) {
       for (const fs::path& folder : FoldersIn(step)) {
+        if (!IsKey(folder.filename().string())) continue;  // not ours
         if (auto entry = ReadEntry(folder)) entries.push_back(std::move(*entry));
       }
     }
@@ -66,6 +68,7 @@ std::vector<ItemGroup> ListItemGroups(const fs::path& cache_root) {
   std::vector<ItemGroup> groups;
   for (const fs::path& step : FoldersIn(cache_root / "items")) {
     for (const fs::path& folder : FoldersIn(step)) {
+      if (!IsKey(folder.filename().string())) continue;
       ItemGroup group;
       group.folder = folder;
       group.step = step.filename().string();

@@ -34,6 +34,10 @@ void ArtifactKey::AddLine(const std::string& line) {
   text_ += line + "\n";
 }
 
+bool IsKey(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 std::map<std::string, std::string> KeyFacts(const std::string& key_text) {
   std::map<std::string, std::string> facts;
   for (const std::string& line : Split(key_text, '\n')) {

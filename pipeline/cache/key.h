@@ -38,6 +38,9 @@ class ArtifactKey {
   std::string text_;
 };
 
+// Whether a text has the form of a key: 64 hexadecimal digits.
+bool IsKey(const std::string& text);
+
 // "option learn.lambda" -> "0.1", for every line of a key's text.
 std::map<std::string, std::string> KeyFacts(const std::string& key_text);
 

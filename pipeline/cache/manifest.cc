@@ -105,6 +105,8 @@ ArtifactManifest ReadManifest(const fs::path& folder, std::uint64_t limit) {
   const fs::path file = folder / kManifestName;
   boost::system::error_code ignored;
   if (!fs::exists(file, ignored)) throw Error(ErrorCode::kCorrupt, "manifest.json is missing", {}, {folder.string()});
+  if (!fs::is_regular_file(file, ignored))
+    throw Error(ErrorCode::kCorrupt, "manifest.json is no file", {}, {folder.string()});
   try {
     const std::string text = ReadFile(file, limit);
     RequireOwnDigest(text);

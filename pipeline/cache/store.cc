@@ -9,9 +9,19 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "pipeline/cache/key.h"
 
 namespace flyscribe {
 namespace {
+
+constexpr std::size_t kKeySize = 64;
+
+// By this file a folder is known to be a cache: to us, and to programs for backups, which leave such folders out
+// (Cache Directory Tagging Specification, bford.info/cachedir).
+const std::string kTagName = "CACHEDIR.TAG";
+const std::string kTagText =
+    "Signature: 8a477f597d28d172789f06886806bc55\n"
+    "# flyscribe cache 1: everything in this folder can be computed again\n";
 
 bool Exists(const fs::path& path) {
   boost::system::error_code ignored;
@@ -19,6 +29,21 @@ bool Exists(const fs::path& path) {
 }
 
 }  // namespace
+
+void RequireCache(const fs::path& root) {
+  if (!Exists(root) || EntriesOf(root).empty() || Exists(root / kTagName)) return;
+  throw Error(ErrorCode::kUsage,
+              "this folder is no cache of flyscribe, and is not empty",
+              "choose a new or empty folder, so that no file of yours is ever removed with the cache's own",
+              {root.string()});
+}
+
+void PrepareCache(const fs::path& root) {
+  RequireCache(root);
+  if (Exists(root / kTagName)) return;
+  CreateFolder(root);
+  WriteFileAtomically(root / kTagName, kTagText);
+}
 
 ArtifactStore::ArtifactStore(fs::path root, Warn warn) : root_(std::move(root)), warn_(std::move(warn)) {}
 
@@ -63,12 +88,17 @@ void ArtifactStore::Touch(const Artifact& artifact) const {
 
 void ArtifactStore::RemoveLeftovers() const {
   try {
-    for (const fs::path& work : EntriesOf(root_ / "tmp")) RemoveIfFree(work);
+    for (const fs::path& work : EntriesOf(root_ / "tmp")) {
+      const std::string name = work.filename().string();
+      if (IsKey(name.substr(0, kKeySize)) || name.starts_with("removed-")) RemoveIfFree(work);
+    }
     for (const fs::path& checkpoint : EntriesOf(root_ / "checkpoints")) {
       if (HasArtifact(checkpoint.filename().string())) RemoveIfFree(checkpoint);
     }
     // A lock that is taken and given back leaves no file.
-    for (const fs::path& lock : EntriesOf(root_ / "locks")) FileLock::TryAcquire(lock, "cleaning up");
+    for (const fs::path& lock : EntriesOf(root_ / "locks")) {
+      if (IsKey(lock.filename().string())) FileLock::TryAcquire(lock, "cleaning up");
+    }
   } catch (const Error&) {
     return;  // a cache that cannot be written to
   }
@@ -81,6 +111,7 @@ void ArtifactStore::RemoveIfFree(const fs::path& folder_of_key) const {
 }
 
 bool ArtifactStore::HasArtifact(const std::string& key) const {
+  if (!IsKey(key)) return false;
   for (const fs::path& range : EntriesOf(root_)) {
     for (const fs::path& step : EntriesOf(range)) {
       if (Exists(step / key / kManifestName)) return true;

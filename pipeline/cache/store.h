@@ -31,6 +31,12 @@ struct Found {
   std::string problem;  // why what is there cannot be used; empty if nothing is there
 };
 
+// Throws Error(kUsage) if the folder is there and is neither empty nor a cache: whoever cleans up in it would take
+// other people's files away.
+void RequireCache(const fs::path& root);
+// The same, then marks the folder as a cache, creating it if need be. Throws Error(kDisk) if it cannot be written to.
+void PrepareCache(const fs::path& root);
+
 class ArtifactStore {
  public:
   using Warn = std::function<void(const std::string& message)>;

@@ -55,6 +55,7 @@ void DeclareCommonArguments(CLI::App& app, const std::string& example, CommonArg
   app.add_option("--set", arguments.overrides, "Set any option: --set " + example + " (repeatable)")
       ->type_name("KEY=VALUE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   app.add_option("--threads", arguments.threads, "Worker threads; 0 means one per core")->check(CLI::Range(0, 1024));
   app.add_flag("--quiet,-q", arguments.quiet, "Print only warnings and errors");

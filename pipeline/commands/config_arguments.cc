@@ -12,6 +12,7 @@ void DeclareSet(CLI::App& app, std::vector<std::string>& overrides) {
   app.add_option("--set", overrides, "Set any option: --set learn.lambda=0.12 (repeatable)")
       ->type_name("KEY=VALUE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
 }
 
@@ -47,6 +48,7 @@ fs::path CacheArguments::Root() const {
   if (!cache.empty() && !fs::is_directory(root, ignored)) {
     throw Error(ErrorCode::kInput, "there is no such folder", "check the spelling", {root.string()});
   }
+  RequireCache(root);
   return root;
 }
 
@@ -62,6 +64,7 @@ void DeclareSelection(CLI::App& app, RunRequest& request) {
   app.add_option("--force", request.force, "Compute this step again and compare with what is cached (repeatable)")
       ->type_name("STEP")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   app.add_flag("--force-all", request.force_all, "The same for all steps");
 }

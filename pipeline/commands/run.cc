@@ -103,6 +103,7 @@ class RunSession {
 
   // Fails in the first second, not the last. Returns the cache's folder.
   fs::path PrepareFolders() const {
+    PrepareCache(store_.root());
     for (const NamedConfig& named : configs_) {
       RequireWritableFolder(named.config.run.output);
       fs::remove(fs::path(named.config.run.output) / "run.json");  // a run that fails leaves no old success behind
@@ -263,6 +264,7 @@ Command RunCommand() {
                "--sweep", arguments->sweeps, "Run at every point of a grid: --sweep learn.atoms=500,1000 (repeatable)")
             ->type_name("KEY=VALUE,...")
             ->expected(1)
+            ->allow_extra_args(false)
             ->take_all();
         app.add_option("--jobs,-j", arguments->request.jobs, "Steps to run side by side; they share the threads")
             ->check(CLI::Range(1, 256));

@@ -88,8 +88,13 @@ bool LiesInside(const fs::path& inner, const fs::path& outer) {
   return std::mismatch(b.begin(), b.end(), a.begin(), a.end()).first == b.end();
 }
 
-// What a run writes must not be found again as an input.
+// What a run writes must not be found again as an input, nor be cleared away with the cache's own.
 void CheckFolders(const Config& config, const ConfigNode& root, std::vector<Diagnostic>& problems) {
+  if (LiesInside(config.run.output, config.cache.dir)) {
+    problems.push_back({"output: " + config.run.output + " lies inside the cache " + config.cache.dir,
+                        "choose a folder outside, so that results are never cleared away with the cache",
+                        {root.place.file}});
+  }
   for (const std::string& images : config.data.images) {
     for (const auto& [name, folder] : {std::pair{"output", config.run.output}, {"cache.dir", config.cache.dir}}) {
       if (!LiesInside(folder, images)) continue;

@@ -328,6 +328,28 @@ TEST_F(RunDriverTest, APlanThatCannotFitIsRefusedUpFront) {
   EXPECT_THAT(wrong.err, HasSubstr("cache.max_size: expected a size, found 'lots'"));
 }
 
+TEST_F(RunDriverTest, AFolderThatIsNoCacheIsNotTouched) {
+  folder_.Write("project/tmp/thesis", "x");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"run", "tiny.yaml", "--set", "cache.dir=project"},
+        {"cache", "gc", "--cache", "project"},
+        {"cache", "verify", "--cache", "project"}}) {
+    const ProgramResult refused = Flyscribe(command);
+    EXPECT_EQ(refused.exit_code, 4) << command[0];
+    EXPECT_THAT(refused.err, HasSubstr("project: error: this folder is no cache of flyscribe, and is not empty"));
+  }
+  EXPECT_TRUE(fs::exists(folder_ / "project" / "tmp" / "thesis"));
+  const ProgramResult inside = Run({"--set", "output=cache/tmp/out"});
+  EXPECT_EQ(inside.exit_code, 4);
+  EXPECT_THAT(inside.err, HasSubstr("lies inside the cache"));
+}
+
+TEST_F(RunDriverTest, OptionsMayComeBeforeTheConfig) {
+  const ProgramResult result =
+      Flyscribe({"run", "--set", "learn.lambda=0.1", "--force", "report", "tiny.yaml", "--quiet"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST_F(RunDriverTest, TheLimitRemovesWhatOthersLeft) {
   const json before = json::parse(Flyscribe({"cache", "size", "--cache", "cache", "--json"}).out);
   const std::string limit = std::to_string(before.at("bytes").get<std::uint64_t>() + 200000);

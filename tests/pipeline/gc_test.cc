@@ -181,12 +181,18 @@ TEST_F(GcTest, ADryRunChangesNothing) {
 }
 
 TEST_F(GcTest, DamagedOnesAndLeftoversGoUnasked) {
-  cache_.Store().SetAside(PutOld("0.3", 0), "test");
+  const fs::path bad = PutOld("0.3", 0);
+  WriteFile(bad / "manifest.json", "{}");
+  EXPECT_TRUE(cache_.Store().SetAsideIfDamaged("4-6", "learn", bad.filename().string()));
   WriteFileAtomically(cache_.root() / "tmp" / "removed-1234" / "file", "x");
-  const GcResult result = Collect({});
-  EXPECT_THAT(NamesOf(result.removed), testing::UnorderedElementsAre("damaged, set aside", "unfinished"));
+  const fs::path not_ours = cache_.root() / "tmp" / "thesis";
+  WriteFileAtomically(not_ours / "chapter", "x");
+  EXPECT_THAT(NamesOf(Collect({}).removed), ElementsAre("unfinished")) << "a run keeps what it has just set aside";
+  GcRequest request;
+  request.clear_damaged = true;
+  EXPECT_THAT(NamesOf(Collect(request).removed), ElementsAre("damaged, set aside"));
   EXPECT_TRUE(fs::is_empty(cache_.root() / "damaged"));
-  EXPECT_TRUE(fs::is_empty(cache_.root() / "tmp"));
+  EXPECT_EQ(EntriesOf(cache_.root() / "tmp"), std::vector<fs::path>{not_ours});
 }
 
 TEST_F(GcTest, ItemsOfAnotherRecipeGo) {
@@ -224,7 +230,13 @@ TEST_F(GcTest, ARunMakesRoomForItselfOrSaysThatItCannot) {
   EXPECT_THAT(error.text, HasSubstr(" in the cache, but cache.max_size is 1.0 MB\n  hint: raise cache.max_size"));
   EXPECT_TRUE(fs::exists(old)) << "nothing is removed in vain";
   make_room(std::to_string(Bytes() - 1));
+  EXPECT_TRUE(fs::exists(old)) << "nothing is to come";
+  KeepBelowLimit(cache_.PlanWith({"cache.max_size=" + std::to_string(Bytes() - 1)}), cache_.root(), [](const auto&) {});
   EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(AllThere(plan_));
+  std::string warning;
+  KeepBelowLimit(cache_.PlanWith({"cache.max_size=1kB"}), cache_.root(), [&](const auto& text) { warning = text; });
+  EXPECT_THAT(warning, HasSubstr("more than cache.max_size, and all of it is needed"));
   EXPECT_TRUE(AllThere(plan_));
 }
 

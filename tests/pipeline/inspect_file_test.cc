@@ -206,12 +206,5 @@ TEST(IsItemGroupTest, WhereTheCachePutsThem) {
   EXPECT_FALSE(IsItemGroup("cache/items/" + key));
 }
 
-TEST(IsKeyTest, SixtyFourDigits) {
-  EXPECT_TRUE(IsKey(std::string(64, 'f')));
-  EXPECT_FALSE(IsKey(std::string(63, 'f')));
-  EXPECT_FALSE(IsKey(std::string(64, 'F')));
-  EXPECT_FALSE(IsKey(std::string(63, 'f') + "g"));
-}
-
 }  // namespace
 }  // namespace flyscribe

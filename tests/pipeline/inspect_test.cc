@@ -333,13 +333,14 @@ class InspectCheckpointTest : public testing::Test {
 };
 
 TEST_F(InspectCheckpointTest, OfTheCache) {
-  const Inspection inspection = Look(Saved(key_ + "\n"));
+  const std::string identity = "flyscribe key 1\nstep: learn 2\nrange: 4-6\npart: fold-0\n";
+  const Inspection inspection = Look(Saved(identity));
   EXPECT_EQ(inspection.kind, Inspection::Kind::kArtifact);
   EXPECT_TRUE(inspection.Sound());
   EXPECT_TRUE(inspection.artifact->checkpoint);
   EXPECT_EQ(inspection.artifact->step, "learn checkpoint");
   EXPECT_EQ(inspection.artifact->part, "epoch 3");
-  EXPECT_EQ(inspection.artifact->key, key_) << "of what it is to become";
+  EXPECT_EQ(inspection.artifact->key, Sha256OfText(identity)) << "of what it is to become";
   EXPECT_THAT(NamesOf(inspection.files), Contains("atoms.npy"));
   EXPECT_EQ(inspection.codes.size(), 1U);
   EXPECT_TRUE(Look(folder_.path()).Sound());
@@ -350,7 +351,6 @@ TEST_F(InspectCheckpointTest, OfTheCommand) {
   EXPECT_TRUE(inspection.Sound());
   EXPECT_EQ(inspection.artifact->step, "learn checkpoint");
   EXPECT_EQ(inspection.artifact->step_version, "2");
-  EXPECT_EQ(inspection.artifact->key, "");
   EXPECT_THAT(inspection.artifact->options, ElementsAre(Field(&NamedValue::name, "learn.lambda")));
 }
 

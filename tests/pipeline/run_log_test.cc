@@ -48,7 +48,7 @@ class RunLogTest : public testing::Test {
 
 TEST_F(RunLogTest, ThePlanIsThereForOthersWhileTheRunGoesOn) {
   RunLog log(cache_, kTitle);
-  EXPECT_THAT(log.id(), testing::MatchesRegex("20[0-9]{6}T[0-9]{6}-[0-9a-z]{4}"));
+  EXPECT_THAT(log.id(), testing::MatchesRegex("20[0-9]{6}T[0-9]{9}-[0-9a-f]{4}"));
   EXPECT_THAT(ListRuns(cache_), IsEmpty()) << "nothing is planned yet";
   log.OnPlan(plan_, SomeForecast());
   const LoggedRun run = ListRuns(cache_).at(0);

@@ -17,7 +17,9 @@ using testing::SizeIs;
 
 class CatalogueTest : public testing::Test {
  protected:
-  fs::path Store(const std::string& range, const std::string& step, const std::string& key) const {
+  // The key is the digit, 64 times.
+  fs::path Store(const std::string& range, const std::string& step, char digit) const {
+    const std::string key(64, digit);
     auto lock = FileLock::TryAcquire(store_.LockOf(key), "test");
     ArtifactStore::Writer writer(store_, key, std::move(*lock));
     WriteFile(writer.folder() / "data.tsv", "0123456789");
@@ -32,7 +34,7 @@ class CatalogueTest : public testing::Test {
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
     for (const CatalogueEntry& entry : ListArtifacts(root_)) {
-      names.push_back(entry.manifest.range + " " + entry.manifest.step + " " + entry.manifest.key);
+      names.push_back(entry.manifest.range + " " + entry.manifest.step + " " + entry.manifest.key.substr(63));
     }
     return names;
   }
@@ -50,18 +52,19 @@ TEST_F(CatalogueTest, NoCacheIsAnEmptyOne) {
 }
 
 TEST_F(CatalogueTest, ArtifactsByRangeStepAndKey) {
-  Store("all", "report", "r");
-  Store("13-16", "learn", "l");
-  Store("4-6", "learn", "b");
-  Store("4-6", "learn", "a");
-  Store("4-6", "encode", "c");
+  Store("all", "report", 'd');
+  Store("13-16", "learn", 'e');
+  Store("4-6", "learn", 'b');
+  Store("4-6", "learn", 'a');
+  Store("4-6", "encode", 'c');
   folder_.Write("cache/damaged/x/manifest.json", "{}");
   folder_.Write("cache/4-6/learn/notes.txt", "no folder");
-  EXPECT_THAT(Names(), ElementsAre("4-6 encode c", "4-6 learn a", "4-6 learn b", "13-16 learn l", "all report r"));
+  folder_.Write("cache/all/notes/thesis/chapter", "not ours");
+  EXPECT_THAT(Names(), ElementsAre("4-6 encode c", "4-6 learn a", "4-6 learn b", "13-16 learn e", "all report d"));
 }
 
 TEST_F(CatalogueTest, TellsAllAboutAnArtifact) {
-  const fs::path folder = Store("4-6", "learn", "a");
+  const fs::path folder = Store("4-6", "learn", 'a');
   fs::last_write_time(folder / kManifestName, 1234567);
   const CatalogueEntry entry = ListArtifacts(root_).at(0);
   EXPECT_EQ(entry.folder, folder);
@@ -74,15 +77,15 @@ TEST_F(CatalogueTest, TellsAllAboutAnArtifact) {
 }
 
 TEST_F(CatalogueTest, ProblemsAreNamedAndTheRestIsStillTold) {
-  const fs::path damaged = Store("4-6", "learn", "a");
+  const fs::path damaged = Store("4-6", "learn", 'a');
   WriteFile(damaged / kManifestName, "{}");
-  WriteFile(Store("4-6", "learn", "b") / "data.tsv", "short");
+  WriteFile(Store("4-6", "learn", 'b') / "data.tsv", "short");
   const auto entries = ListArtifacts(root_);
   ASSERT_THAT(entries, SizeIs(2));
   EXPECT_EQ(entries[0].problem, "manifest.json is damaged: it has no digest");
   EXPECT_EQ(entries[0].manifest.step, "learn");
   EXPECT_EQ(entries[0].manifest.range, "4-6");
-  EXPECT_EQ(entries[0].manifest.key, "a");
+  EXPECT_EQ(entries[0].manifest.key, std::string(64, 'a'));
   EXPECT_EQ(entries[0].bytes, 10U + 14U + 2U);
   EXPECT_GT(entries[0].last_use, 0);
   EXPECT_EQ(entries[1].problem, "data.tsv has the wrong size");
@@ -116,7 +119,8 @@ TEST_F(CatalogueTest, ItemsByRecipe) {
 }
 
 TEST_F(CatalogueTest, AGroupWithoutARecipeIsStillThere) {
-  folder_.Write("cache/items/extract/abc/12/34", "item");
+  folder_.Write("cache/items/extract/" + std::string(64, 'a') + "/12/34", "item");
+  folder_.Write("cache/items/extract/notes/12/34", "not ours");
   const auto groups = ListItemGroups(root_);
   ASSERT_THAT(groups, SizeIs(1));
   EXPECT_EQ(groups[0].recipe, "");

@@ -25,5 +25,34 @@ TEST(ArtifactKey, AFactCannotSmuggleInAnother) {
   EXPECT_EQ(ExpectError([&] { key.AddInput("x", "1\ninput y: 2"); }).code, ErrorCode::kInternal);
 }
 
+TEST(Keys, Have64HexadecimalDigits) {
+  EXPECT_TRUE(IsKey(std::string(64, 'f')));
+  EXPECT_FALSE(IsKey(std::string(63, 'f')));
+  EXPECT_FALSE(IsKey(std::string(64, 'F')));
+  EXPECT_FALSE(IsKey(std::string(63, 'f') + "g"));
+}
+
+TEST(KeyFacts, OnePerLine) {
+  ArtifactKey key("learn", 2, "4-6", "fold-0");
+  key.AddOptions("learn", "lambda: 0.1\n");
+  key.AddInput("4-6 train fold-0", "abc");
+  const std::map<std::string, std::string> facts = KeyFacts(key.text());
+  EXPECT_EQ(facts,
+            (std::map<std::string, std::string>{{"step", "learn 2"},
+                                                {"range", "4-6"},
+                                                {"part", "fold-0"},
+                                                {"option learn.lambda", "0.1"},
+                                                {"input 4-6 train fold-0", "abc"}}));
+}
+
+TEST(RecipeOf, LeavesOutInputsAndThePlace) {
+  ArtifactKey key("extract", 1, "4-6", "fold-0");
+  key.AddOptions("extract", "stride: 8\n");
+  key.AddInput("standardise", "abc");
+  ArtifactKey recipe("extract", 1, "all", "all");
+  recipe.AddOptions("extract", "stride: 8\n");
+  EXPECT_EQ(RecipeOf(key.text()), recipe.text());
+}
+
 }  // namespace
 }  // namespace flyscribe

@@ -107,10 +107,11 @@ TEST_F(ManifestTest, AHostileOneStaysBounded) {
   EXPECT_THAT(large.text, HasSubstr("larger than the limit of 1000 bytes"));
 }
 
-TEST_F(ManifestTest, WhatCannotBeReadIsNotDamage) {
+TEST_F(ManifestTest, SomethingElseInItsPlaceIsDamage) {
   fs::remove(file_);
   fs::create_directory(file_);
-  EXPECT_EQ(Failure().code, ErrorCode::kInput);
+  EXPECT_EQ(Failure().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(Failure().text, HasSubstr("manifest.json is no file"));
 }
 
 TEST_F(ManifestTest, WrongSizes) {

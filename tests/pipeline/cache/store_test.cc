@@ -186,6 +186,34 @@ TEST_F(StoreTest, ManifestOfAnotherArtifactIsNotTrusted) {
   EXPECT_NE(warnings_.at(0).find("names another artifact"), std::string::npos);
 }
 
+TEST_F(StoreTest, OnlyWhatThisProgramMakesIsClearedAway) {
+  for (const char* file : {"cache/tmp/mine", "cache/locks/mine", "cache/checkpoints/mine/x"}) folder_.Write(file, "x");
+  store_.RemoveLeftovers();
+  for (const char* file : {"cache/tmp/mine", "cache/locks/mine", "cache/checkpoints/mine/x"}) {
+    EXPECT_TRUE(fs::exists(folder_ / file)) << file;
+  }
+}
+
+TEST(PrepareCache, MarksNewAndEmptyFoldersAndRefusesOthers) {
+  const TempFolder folder;
+  PrepareCache(folder / "new" / "cache");
+  EXPECT_TRUE(
+      ReadFile(folder / "new" / "cache" / "CACHEDIR.TAG").starts_with("Signature: 8a477f597d28d172789f06886806"));
+  PrepareCache(folder / "new" / "cache");
+  RequireCache(folder / "new" / "cache");
+  RequireCache(folder / "missing");
+  fs::create_directory(folder / "empty");
+  RequireCache(folder / "empty");
+  folder.Write("project/tmp/thesis", "x");
+  const CaughtError error = ExpectError([&] { PrepareCache(folder / "project"); });
+  EXPECT_EQ(error.code, ErrorCode::kUsage);
+  EXPECT_EQ(
+      error.text,
+      (folder / "project").string() +
+          ": error: this folder is no cache of flyscribe, and is not empty\n  hint: choose a new or empty folder, so "
+          "that no file of yours is ever removed with the cache's own");
+}
+
 TEST(ArtifactStore, TouchesNothingUntilSomethingIsWritten) {
   const TempFolder folder;
   const ArtifactStore store(folder / "cache", [](const std::string&) {});

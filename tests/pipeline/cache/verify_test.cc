@@ -69,11 +69,12 @@ TEST_F(VerifyTest, ADamagedItemIsRemoved) {
 
 TEST_F(VerifyTest, WhatCannotBeReadIsLeftAlone) {
   // Reading a folder is an error that is no damage.
-  fs::create_directories(folder_ / "cache" / "items" / "extract" / "recipe" / "ab" / "item");
+  const fs::path item = folder_ / "cache" / "items" / "extract" / std::string(64, 'a') / "ab" / "item";
+  fs::create_directories(item);
   const VerifyResult result = VerifyCache(store_, listener_);
-  EXPECT_EQ(result.unreadable.size(), 1U);
-  EXPECT_EQ(result.unreadable[0].path.filename(), "item");
-  EXPECT_TRUE(fs::exists(folder_ / "cache" / "items" / "extract" / "recipe" / "ab" / "item"));
+  ASSERT_EQ(result.unreadable.size(), 1U);
+  EXPECT_EQ(result.unreadable[0].path, item);
+  EXPECT_TRUE(fs::exists(item));
 }
 
 TEST_F(VerifyTest, WhatIsBeingWrittenIsLeftToItsWriter) {

@@ -21,7 +21,13 @@ class CacheArgumentsTest : public testing::Test {
 TEST_F(CacheArgumentsTest, TheCacheIsTheConfigsOrTheOneGiven) {
   EXPECT_EQ((CacheArguments{{config_, {}}, ""}.Root()), folder_ / "store") << "it need not be there yet";
   EXPECT_EQ((CacheArguments{{config_, {"cache.dir=" + (folder_ / "other").string()}}, ""}.Root()), folder_ / "other");
-  EXPECT_EQ((CacheArguments{{}, folder_.path().string()}.Root()), folder_.path());
+  fs::create_directory(folder_ / "empty");
+  EXPECT_EQ((CacheArguments{{}, (folder_ / "empty").string()}.Root()), folder_ / "empty");
+  EXPECT_EQ(ExpectError([&] {
+              CacheArguments{{}, folder_.path().string()}.Root();
+            }).code,
+            ErrorCode::kUsage)
+      << "a folder of something else";
 }
 
 TEST_F(CacheArgumentsTest, ExactlyOneMustBeGiven) {
