@@ -64,7 +64,7 @@ std::shared_ptr<const CorpusSource> Planner::CorpusOf(const Config& config, cons
   std::optional<fs::path> data = fs::path();
   if (config.simulated) data = simulated(config, PlanSimulate(config), digests);
   if (!data) return nullptr;
-  const std::shared_ptr<const CorpusSource> corpus = Import(config, *data, digests);
+  std::shared_ptr<const CorpusSource> corpus = Import(config, *data, digests);
   if (options_.remember) digests.Save();
   corpora_[identity] = corpus;
   return corpus;

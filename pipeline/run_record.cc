@@ -92,6 +92,12 @@ Json ScoresJson(const RunOutcome& outcome) {
   return scores;
 }
 
+bool HasResults(const RunOutcome& outcome) {
+  return std::any_of(outcome.steps.begin(), outcome.steps.end(), [](const StepOutcome& step) {
+    return step.step == "evaluate" && !step.folder.empty();
+  });
+}
+
 void WriteSkippedTable(const fs::path& output, const std::vector<RangeFault>& faults) {
   std::string text = TsvRow({"range", "input", "reason"});
   for (const RangeFault& fault : faults) text += TsvRow({fault.range, fault.skipped.input, fault.skipped.reason});
@@ -170,7 +176,8 @@ void WriteOutputs(const RunRecord& record) {
     }
   }
   WriteSkippedTable(output, record.faults);
-  WriteFileAtomically(output / "config.yaml", EffectiveYaml(record.config, false));
+  // A run that ends early leaves the results of an earlier one in place, and with them the options they came from.
+  if (HasResults(record.outcome)) WriteFileAtomically(output / "config.yaml", EffectiveYaml(record.config, false));
   for (const StepOutcome& step : record.outcome.steps) {
     if (step.step != "report" || step.folder.empty()) continue;
     const std::string page = ReadFile(step.folder / "report.html");

@@ -222,6 +222,9 @@ class Runner::Execution {
     if (plan_.instances[index].step == &SimulateStep()) return;
     while (!slot.trusted && !store_.Verify(*slot.artifact)) {
       slot.artifact.reset();
+      // If it is still there, another process has its lock and is about to replace it.
+      if (StopSignal() != 0) throw Error(ErrorCode::kInterrupted, "interrupted", "run the same command again to go on");
+      std::this_thread::sleep_for(kLookAgain);
       EnsureLocked(index);
     }
     slot.trusted = true;
@@ -242,7 +245,7 @@ class Runner::Execution {
       slot.outcome.seconds = SecondsNow() - start;
     } else {
       Compute(index);
-      slot.outcome.seconds = slot.outcome.hit() ? SecondsNow() - start : slot.artifact->manifest.seconds;
+      if (slot.outcome.hit()) slot.outcome.seconds = SecondsNow() - start;
     }
     NoteArtifact(slot);
     Announce([&](RunObserver& observer) { observer.OnFinish(instance, slot.outcome); });
@@ -276,6 +279,7 @@ class Runner::Execution {
     outcome.state = StepOutcome::State::kFailed;
     outcome.error = TextOf(error);
     outcome.exception = error;
+    if (StopSignal() != 0) return;  // it did not fail: the user asked to stop
     Announce([&](RunObserver& observer) { observer.OnFinish(plan_.instances[index], outcome); });
   }
 
@@ -357,6 +361,7 @@ class Runner::Execution {
                               {}};
     ArtifactStore::Writer::Committed committed = writer.Commit(std::move(manifest), instance.key_text);
     RemoveTree(checkpoint);
+    slots_[index].outcome.seconds = SecondsNow() - start;
     slots_[index].artifact = std::move(committed.artifact);
     slots_[index].trusted = slots_[index].artifact->just_written;
     NoteDifference(index, std::move(committed.differing));

@@ -159,7 +159,7 @@ std::optional<Artifact> ArtifactStore::WholeOrMoved(const std::string& range,
 void ArtifactStore::MoveAsideWithWarning(const fs::path& folder, const std::string& problem) const {
   const fs::path aside = MoveAside(folder);
   warn_("cache: " + folder.lexically_relative(root_).string() + " is damaged (" + problem + "); moved to " +
-        aside.lexically_relative(root_).string() + ", to be computed again");
+        aside.lexically_relative(root_).string() + ", to be computed again when it is needed");
 }
 
 ArtifactStore::Writer::Writer(const ArtifactStore& store, const std::string& key, FileLock lock)

@@ -143,6 +143,7 @@ class RunSession {
       return runner.Simulate(config, simulate, digests);
     });
     everybody_.OnKeys(plan);
+    console_.StartStep("");
     if (arguments_.locked) {
       for (const PlanPoint& point : plan.points) RequirePlanAsLocked(plan, point);
     }
@@ -229,7 +230,7 @@ class RunSession {
     }
     WriteFileAtomically(Output() / "report" / "index.html", RenderSweepPage(page));
     if (arguments_.common.quiet || arguments_.json) return;
-    PrintResult(AlignedTable(table) + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
+    PrintResult("\n" + AlignedTable(table) + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
                 (Output() / "report" / "index.html").string() + "\n");
   }
 

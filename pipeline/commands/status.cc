@@ -73,10 +73,11 @@ Json RunsJson(const std::vector<LoggedRun>& runs, bool with_steps) {
 
 std::string StepsText(const std::vector<LoggedStep>& steps) {
   TextTable table({"step", "state", ""});
-  for (const LoggedStep& step : steps)
-    table.Add({StepLabel(step.step, step.range, step.part) + (step.tag.empty() ? "" : " [" + step.tag + "]"),
-               step.state,
-               step.state == "hit" ? "" : HowFar(step)});
+  for (const LoggedStep& step : steps) {
+    const std::string tag = step.tag.empty() ? "" : " [" + step.tag + "]";
+    const std::string label = StepLabel(step.step, step.range, step.part) + tag;
+    table.Add({label, step.state, step.state == "hit" ? "" : HowFar(step)});
+  }
   return table.ToString();
 }
 
