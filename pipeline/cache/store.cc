@@ -31,7 +31,12 @@ bool Exists(const fs::path& path) {
 }  // namespace
 
 void RequireCache(const fs::path& root) {
-  if (!Exists(root) || EntriesOf(root).empty() || Exists(root / kTagName)) return;
+  const std::vector<fs::path> entries = EntriesOf(root);
+  // The tag may be about to be written by another process. It comes before all else, so it is looked for last.
+  const bool empty = std::all_of(entries.begin(), entries.end(), [](const fs::path& entry) {
+    return entry.filename().string().starts_with(kTagName);
+  });
+  if (empty || Exists(root / kTagName)) return;
   throw Error(ErrorCode::kUsage,
               "this folder is no cache of flyscribe, and is not empty",
               "choose a new or empty folder, so that no file of yours is ever removed with the cache's own",

@@ -204,6 +204,8 @@ TEST(PrepareCache, MarksNewAndEmptyFoldersAndRefusesOthers) {
   RequireCache(folder / "missing");
   fs::create_directory(folder / "empty");
   RequireCache(folder / "empty");
+  folder.Write("begun/CACHEDIR.TAG.tmp-1234", "");
+  RequireCache(folder / "begun");
   folder.Write("project/tmp/thesis", "x");
   const CaughtError error = ExpectError([&] { PrepareCache(folder / "project"); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
