@@ -75,7 +75,8 @@ TEST_F(HistoryTest, TheTimeOfARunOutlivesLaterHits) {
   }
   cache_.Log(plan_)->End(0, "", "");  // all hits
   cache_.Remove("learn");
-  const KnownArtifact* known = History(cache_.root()).Find(learn_.key);
+  const History history(cache_.root());
+  const KnownArtifact* known = history.Find(learn_.key);
   ASSERT_NE(known, nullptr);
   EXPECT_EQ(known->seconds, 12.5);
 }
