@@ -30,7 +30,8 @@ class RunLogTest : public testing::Test {
  protected:
   std::vector<std::string> States() const {
     std::vector<std::string> states;
-    for (const LoggedStep& step : ListRuns(cache_).at(0).steps) states.push_back(step.state);
+    const LoggedRun run = ListRuns(cache_).at(0);
+    for (const LoggedStep& step : run.steps) states.push_back(step.state);
     return states;
   }
   StepOutcome Outcome(StepOutcome::State state) const {
