@@ -13,15 +13,20 @@ constexpr std::size_t kMaxBytesReread = 16 * kMaxRowBytes;
 // Walks over one table's text. Rows end at a line end outside quotes.
 class Parser {
  public:
-  Parser(std::string_view text, char delimiter) : text_(text), delimiter_(delimiter) {}
+  using OnRow = std::function<bool(TableRow& row)>;
+  using OnProblem = std::function<void(TableProblem& problem)>;
 
-  Table Parse() {
-    while (at_ < text_.size()) ParseRow();
-    return std::move(table_);
+  Parser(std::string_view text, char delimiter, const OnRow& on_row, const OnProblem& on_problem)
+      : text_(text), delimiter_(delimiter), on_row_(on_row), on_problem_(on_problem) {}
+
+  void Parse() {
+    while (at_ < text_.size() && ParseRow()) {
+    }
   }
 
  private:
-  void ParseRow() {
+  // Whether to go on.
+  bool ParseRow() {
     const std::size_t start = at_;
     const int start_line = line_;
     row_limit_ = std::min(text_.size(), start + kMaxRowBytes);
@@ -29,16 +34,20 @@ class Parser {
     std::string problem;
     do {
       fields.push_back(ParseField(problem));
-    } while (problem.empty() && SkipDelimiter());
-    if (problem.empty() && at_ < text_.size() && !AtLineEnd()) problem = "text after a closing quote";
+    } while (problem.empty() && at_ - start <= kMaxRowBytes && SkipDelimiter());
     if (problem.empty() && at_ - start > kMaxRowBytes) problem = "row longer than 1 MiB";
+    if (problem.empty() && at_ < text_.size() && !AtLineEnd()) problem = "text after a closing quote";
+    bool go_on = true;
     if (!problem.empty()) {
-      table_.problems.push_back({start_line, problem});
+      TableProblem bad{start_line, std::move(problem)};
+      on_problem_(bad);
       Recover(start, start_line);
     } else if (at_ > start) {
-      table_.rows.push_back({std::move(fields), start_line});
+      TableRow row{std::move(fields), start_line};
+      go_on = on_row_(row);
     }
     SkipLineEnd();
+    return go_on;
   }
 
   // Begins again after the line on which the bad row started: a stray quote costs one row. A table that is all stray
@@ -105,8 +114,15 @@ class Parser {
   int line_ = 1;
   std::size_t row_limit_ = 0;
   std::size_t reread_ = 0;
-  Table table_;
+  const OnRow& on_row_;
+  const OnProblem& on_problem_;
 };
+
+void AppendQuoted(std::string_view field, std::string& row) {
+  row += '"';
+  for (const char c : field) row.append(c == '"' ? 2 : 1, c);
+  row += '"';
+}
 
 }  // namespace
 
@@ -116,7 +132,23 @@ char DetectDelimiter(std::string_view text) {
   return std::count(line.begin(), line.end(), '\t') > std::count(line.begin(), line.end(), ',') ? '\t' : ',';
 }
 
-Table ParseTable(std::string_view text, char delimiter) { return Parser(text, delimiter).Parse(); }
+void ForEachRow(std::string_view text,
+                char delimiter,
+                const std::function<bool(TableRow& row)>& on_row,
+                const std::function<void(TableProblem& problem)>& on_problem) {
+  Parser(text, delimiter, on_row, on_problem).Parse();
+}
+
+Table ParseTable(std::string_view text, char delimiter) {
+  Table table;
+  const auto keep_row = [&](TableRow& row) {
+    table.rows.push_back(std::move(row));
+    return true;
+  };
+  const auto keep_problem = [&](TableProblem& problem) { table.problems.push_back(std::move(problem)); };
+  ForEachRow(text, delimiter, keep_row, keep_problem);
+  return table;
+}
 
 std::string CsvRow(const std::vector<std::string>& fields) {
   std::string row;
@@ -126,11 +158,9 @@ std::string CsvRow(const std::vector<std::string>& fields) {
     const bool blank_line = fields.size() == 1 && fields[i].empty();
     if (!blank_line && fields[i].find_first_of(",\"\r\n") == std::string::npos) {
       row += fields[i];
-      continue;
+    } else {
+      AppendQuoted(fields[i], row);
     }
-    row += '"';
-    for (const char c : fields[i]) row.append(c == '"' ? 2 : 1, c);
-    row += '"';
   }
   return row + '\n';
 }
@@ -142,6 +172,16 @@ std::string TsvRow(const std::vector<std::string>& fields) {
     for (const char c : fields[i]) row += (c == '\t' || c == '\n' || c == '\r') ? ' ' : c;
   }
   return row + '\n';
+}
+
+std::string QuotedTsvRow(const std::vector<std::string>& fields) {
+  std::vector<std::string> quoted = fields;
+  for (std::string& field : quoted) {
+    if (!field.starts_with('"')) continue;
+    const std::string plain = std::exchange(field, {});
+    AppendQuoted(plain, field);
+  }
+  return TsvRow(quoted);
 }
 
 }  // namespace flyscribe

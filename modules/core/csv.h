@@ -4,6 +4,7 @@
 // UTF-8 (see ToUtf8); line ends may be LF, CRLF or CR.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,17 @@ char DetectDelimiter(std::string_view text);
 // have at most 1 MiB.
 Table ParseTable(std::string_view text, char delimiter);
 
+// The same one by one, in the order of the text, so that a table of a hundred million commas costs the memory of one
+// row. `on_row` says whether to go on.
+void ForEachRow(std::string_view text,
+                char delimiter,
+                const std::function<bool(TableRow& row)>& on_row,
+                const std::function<void(TableProblem& problem)>& on_problem);
+
 // One row, quoted where needed, with a line end. A tab-separated field may hold no tab or line end: they become spaces.
 std::string CsvRow(const std::vector<std::string>& fields);
 std::string TsvRow(const std::vector<std::string>& fields);
+// As TsvRow, but a field that begins with a quote is quoted: for what ParseTable will read.
+std::string QuotedTsvRow(const std::vector<std::string>& fields);
 
 }  // namespace flyscribe

@@ -94,9 +94,9 @@ void RequireWithinLimit(std::uint64_t size, std::uint64_t limit, const fs::path&
               {path.string(), 0, 0});
 }
 
-void WriteAll(const Descriptor& file, const fs::path& path, std::string_view content) {
+void WriteAll(int file, const fs::path& path, std::string_view content) {
   while (!content.empty()) {
-    const ssize_t written = write(file.get(), content.data(), content.size());
+    const ssize_t written = write(file, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) ThrowWriteError(path, errno);
     content.remove_prefix(static_cast<std::size_t>(written));
@@ -109,7 +109,7 @@ void ThrowWriteError(const fs::path& path, int error_number) {
   std::string hint;
   if (error_number == ENOSPC || error_number == EDQUOT) hint = "free some space and run the same command again";
   if (error_number == EACCES || error_number == EROFS || error_number == EPERM) {
-    hint = "choose another folder with `output:` or `cache: {dir: ...}`, or change its permissions";
+    hint = "choose another folder (--output; `output:` or `cache: {dir: ...}` in a config), or change its permissions";
   }
   if (error_number == ENOENT) hint = "the folder it belongs in does not exist";
   if (error_number == EISDIR) hint = "a folder is in the way where a file is needed";
@@ -171,9 +171,31 @@ void WriteFile(const fs::path& path, std::string_view content, Durability durabi
 void WriteFile(const fs::path& path, std::span<const std::string_view> parts, Durability durability) {
   Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.get() < 0) ThrowWriteError(path, errno);
-  for (const std::string_view part : parts) WriteAll(file, path, part);
+  for (const std::string_view part : parts) WriteAll(file.get(), path, part);
   if (durability == Durability::kSynced && fsync(file.get()) != 0) ThrowWriteError(path, errno);
   if (!file.Close()) ThrowWriteError(path, errno);
+}
+
+FileWriter::FileWriter(fs::path path)
+    : path_(std::move(path)), descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) ThrowWriteError(path_, errno);
+}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void FileWriter::Append(std::string_view content) { WriteAll(descriptor_, path_, content); }
+
+void FileWriter::ReplaceStart(std::string_view content) {
+  if (lseek(descriptor_, 0, SEEK_SET) < 0) ThrowWriteError(path_, errno);
+  WriteAll(descriptor_, path_, content);
+  if (lseek(descriptor_, 0, SEEK_END) < 0) ThrowWriteError(path_, errno);
+}
+
+void FileWriter::Finish(Durability durability) {
+  const bool synced = durability == Durability::kUnsynced || fsync(descriptor_) == 0;
+  if (!synced || close(std::exchange(descriptor_, -1)) != 0) ThrowWriteError(path_, errno);
 }
 
 void WriteFileAtomically(const fs::path& path, std::string_view content, Durability durability) {

@@ -51,6 +51,26 @@ void WriteFile(const fs::path& path,
                std::span<const std::string_view> parts,
                Durability durability = Durability::kSynced);
 
+// A file written bit by bit, for content that is never whole in memory. Until Finish it is not complete.
+class FileWriter {
+ public:
+  // Creates the file, or empties it.
+  explicit FileWriter(fs::path path);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  void Append(std::string_view content);
+  // Replaces the first bytes. REQUIRES: at least so many were written.
+  void ReplaceStart(std::string_view content);
+  // Syncs, unless told not to, and closes. REQUIRES: called at most once, and last.
+  void Finish(Durability durability = Durability::kSynced);
+
+ private:
+  fs::path path_;
+  int descriptor_;
+};
+
 // Creates the folder and its parents; Error(kDisk) if something else is in the way.
 void CreateFolder(const fs::path& path);
 

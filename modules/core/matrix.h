@@ -22,6 +22,8 @@ class MatrixView {
   const T* data() const { return data_; }
   std::span<const T> values() const { return {data_, rows_ * cols_}; }
   std::span<const T> Row(std::size_t row) const { return {data_ + row * cols_, cols_}; }
+  // The rows [begin, begin + count).
+  MatrixView Rows(std::size_t begin, std::size_t count) const { return {data_ + begin * cols_, count, cols_}; }
   const T& operator()(std::size_t row, std::size_t col) const { return data_[row * cols_ + col]; }
 
  private:

@@ -342,7 +342,7 @@ std::string HeaderBytes(const char* type, const Shape& shape) {
 
 }  // namespace
 
-std::string NpyHeader::ToString() const { return type + " " + ShapeText(shape); }
+std::string NpyHeader::ToString() const { return ShownType(type) + " " + ShapeText(shape); }
 
 std::string NpyHeader::TypeName() const { return flyscribe::TypeName(type); }
 
@@ -420,8 +420,40 @@ void WriteNpyParts(const fs::path& path, std::span<const std::span<const T>> par
   WriteFile(path, bytes);
 }
 
+template <class T>
+NpyRowWriter<T>::NpyRowWriter(const fs::path& path, Shape row)
+    : file_(path), row_(std::move(row)), row_size_(ElementCount(row_, path.string())) {
+  file_.Append(HeaderBytes(kNpyType<T>, ShapeNow()));
+}
+
+template <class T>
+void NpyRowWriter<T>::Append(std::span<const T> rows) {
+  FLYSCRIBE_CHECK(row_size_ > 0 && rows.size() % row_size_ == 0, "a whole number of rows");
+  file_.Append({reinterpret_cast<const char*>(rows.data()), rows.size_bytes()});
+  rows_ += rows.size() / row_size_;
+}
+
+template <class T>
+void NpyRowWriter<T>::Finish() {
+  Shape none = ShapeNow();
+  none[0] = 0;
+  const std::string header = HeaderBytes(kNpyType<T>, ShapeNow());
+  // Headers are filled up to a multiple of 64 bytes, which leaves room for any count.
+  FLYSCRIBE_CHECK(header.size() == HeaderBytes(kNpyType<T>, none).size(), "the header kept its size");
+  file_.ReplaceStart(header);
+  file_.Finish();
+}
+
+template <class T>
+Shape NpyRowWriter<T>::ShapeNow() const {
+  Shape shape = {rows_};
+  shape.insert(shape.end(), row_.begin(), row_.end());
+  return shape;
+}
+
 #define FLYSCRIBE_INSTANTIATE(T)                                                                  \
   template class MappedNpy<T>;                                                                    \
+  template class NpyRowWriter<T>;                                                                 \
   template void WriteNpy<T>(const fs::path& path, std::span<const T> values, const Shape& shape); \
   template void WriteNpyParts<T>(const fs::path& path, std::span<const std::span<const T>> parts, const Shape& shape)
 FLYSCRIBE_INSTANTIATE(float);

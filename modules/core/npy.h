@@ -41,7 +41,7 @@ struct NpyHeader {
   Shape shape;
   std::size_t data_offset = 0;  // bytes from the start of the file
 
-  std::string ToString() const;  // "<f4 (133, 128)"
+  std::string ToString() const;  // "<f4 (133, 128)"; short and safe on a terminal, whatever the type
   std::string TypeName() const;  // in NumPy's words: "float32", "big-endian int16", "text", "an unknown type"
 };
 
@@ -114,6 +114,27 @@ template <class T>
 void WriteNpy(const fs::path& path, const MatrixView<T>& matrix) {
   WriteNpy<T>(path, matrix.values(), {matrix.rows(), matrix.cols()});
 }
+
+// Writes an array row by row, so that it need not be in memory: the same bytes as WriteNpy of the whole.
+template <class T>
+class NpyRowWriter {
+ public:
+  // Each row has the shape `row`; {} for single values.
+  NpyRowWriter(const fs::path& path, Shape row);
+  // REQUIRES: a whole number of rows.
+  void Append(std::span<const T> rows);
+  // How many rows there are is written last: without this the file is not an array.
+  void Finish();
+  std::size_t rows() const { return rows_; }
+
+ private:
+  Shape ShapeNow() const;
+
+  FileWriter file_;
+  Shape row_;
+  std::size_t row_size_;
+  std::size_t rows_ = 0;
+};
 
 template <class T>
 std::vector<T> ReadNpyVector(const fs::path& path) {

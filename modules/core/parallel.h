@@ -5,8 +5,10 @@
 // and no item above it is started. (Items are handed out in order, so every item below a failed one has been run.)
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace flyscribe {
 
@@ -23,5 +25,20 @@ void ParallelForWorkers(int threads,
 
 // How many workers ParallelForWorkers will use.
 std::size_t WorkerCount(int threads, std::size_t count);
+
+// So many items of ParallelInOrder are in memory at a time: enough to keep many cores busy between two hand-overs.
+inline constexpr std::size_t kItemsAtATime = 256;
+
+// Makes the items 0 ... count - 1 on several threads with make(i), and hands them to take(i, item) in their order on
+// the calling thread. However many there are, memory holds at most kItemsAtATime of them.
+template <class Make, class Take>
+void ParallelInOrder(int threads, std::size_t count, const Make& make, const Take& take) {
+  using Item = decltype(make(std::size_t{0}));
+  for (std::size_t begin = 0; begin < count; begin += kItemsAtATime) {
+    std::vector<Item> items(std::min(kItemsAtATime, count - begin));
+    ParallelFor(threads, items.size(), [&](std::size_t i) { items[i] = make(begin + i); });
+    for (std::size_t i = 0; i < items.size(); ++i) take(begin + i, std::move(items[i]));
+  }
+}
 
 }  // namespace flyscribe

@@ -12,8 +12,10 @@ void Progress::Warn(const std::string& /*message*/) {}
 bool Progress::StopRequested() const { return false; }
 
 void Progress::ThrowIfStopped() const {
-  if (StopRequested()) throw Error(ErrorCode::kInterrupted, "interrupted", "run the same command again to go on");
+  if (StopRequested()) ThrowInterrupted();
 }
+
+void ThrowInterrupted() { throw Error(ErrorCode::kInterrupted, "interrupted", "run the same command again to go on"); }
 
 Progress& NoProgress() {
   static Progress silent;

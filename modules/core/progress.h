@@ -31,6 +31,9 @@ class Progress {
   void ThrowIfStopped() const;
 };
 
+// The Error(kInterrupted) of work that was asked to stop.
+[[noreturn]] void ThrowInterrupted();
+
 // Does nothing; for tests and for callers who do not care.
 Progress& NoProgress();
 

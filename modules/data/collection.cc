@@ -13,6 +13,7 @@ namespace {
 const std::vector<std::string> kImagesHeader = {"id", "folder", "file", "digest", "bag"};
 const std::vector<std::string> kBagsHeader = {"id", "gene", "symbol", "fbgn", "fold"};
 const std::vector<std::string> kLabelsHeader = {"bag", "term"};
+const std::vector<std::string> kTermsHeader = {"term", "fbbt_id"};
 
 std::size_t RowOfBag(const std::map<std::string, std::size_t>& rows, const std::string& bag, const fs::path& path) {
   const auto found = rows.find(bag);
@@ -30,7 +31,7 @@ std::string Collection::ImagesDigest() const {
 
 std::string Collection::FoldsDigest() const {
   Sha256 hash;
-  for (const Bag& bag : bags) hash.Update(TsvRow({bag.id, std::to_string(bag.fold)}));
+  for (const Bag& bag : bags) hash.Update(TsvRow({bag.id, bag.gene, std::to_string(bag.fold)}));
   return hash.HexDigest();
 }
 
@@ -41,6 +42,12 @@ std::string Collection::LabelsDigest() const {
     fields.insert(fields.begin(), bag.id);
     hash.Update(TsvRow(fields));
   }
+  return hash.HexDigest();
+}
+
+std::string Collection::TermsDigest() const {
+  Sha256 hash;
+  for (const TermRecord& record : terms) hash.Update(TsvRow({record.term, record.fbbt_id}));
   return hash.HexDigest();
 }
 
@@ -57,7 +64,10 @@ void Collection::Save(const fs::path& folder) const {
   }
   SaveTsv(folder / "images.tsv", kImagesHeader, image_rows);
   SaveTsv(folder / "bags.tsv", kBagsHeader, bag_rows);
+  std::vector<std::vector<std::string>> term_rows;
+  for (const TermRecord& record : terms) term_rows.push_back({record.term, record.fbbt_id});
   SaveTsv(folder / "labels.tsv", kLabelsHeader, label_rows);
+  SaveTsv(folder / "terms.tsv", kTermsHeader, term_rows);
   SaveSkipped(folder, skipped);
 }
 
@@ -81,6 +91,7 @@ Collection Collection::Load(const fs::path& folder, StageRange range) {
     const std::size_t image_folder = CountField(row[1], images_path);
     collection.images.push_back({row[0], image_folder, row[2], row[3], RowOfBag(row_of, row[4], images_path)});
   }
+  for (auto& row : LoadTsv(folder / "terms.tsv", kTermsHeader)) collection.terms.push_back({row[0], row[1]});
   collection.skipped = LoadSkipped(folder);
   return collection;
 }

@@ -3,6 +3,7 @@
 //   images.tsv   one row an image: id, folder, file, digest, bag
 //   bags.tsv     one row a bag: id, gene, symbol, fbgn, fold
 //   labels.tsv   one row a label: bag, term
+//   terms.tsv    one row a term that occurs: term, fbbt_id
 //   skipped.tsv  what was left out, and why
 //
 // Bags are sorted by id, images by bag and then id, labels by bag and then term, so that the same inputs in another
@@ -37,16 +38,25 @@ struct Bag {
   friend bool operator==(const Bag&, const Bag&) = default;
 };
 
+// A term and its id in FlyBase's anatomy, which may be empty.
+struct TermRecord {
+  std::string term;
+  std::string fbbt_id;
+  friend bool operator==(const TermRecord&, const TermRecord&) = default;
+};
+
 struct Collection {
   StageRange range;
   std::vector<Bag> bags;
   std::vector<ImageRecord> images;
+  std::vector<TermRecord> terms;  // by name; may lack terms whose id nobody asked for
   std::vector<Skipped> skipped;
 
   // Digests of the parts different steps depend on, so that a corrected label does not rerun the dictionary.
   std::string ImagesDigest() const;  // ids, contents, bags
-  std::string FoldsDigest() const;   // bag -> fold
+  std::string FoldsDigest() const;   // bag -> gene, fold
   std::string LabelsDigest() const;  // bag -> terms
+  std::string TermsDigest() const;   // term -> id
 
   void Save(const fs::path& folder) const;
   static Collection Load(const fs::path& folder, StageRange range);

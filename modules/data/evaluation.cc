@@ -1,17 +1,34 @@
 #include "data/evaluation.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
 #include "core/text.h"
 #include "data/tables.h"
 
+// Nothing is null.
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  static void to_json(nlohmann::json& json, const std::optional<T>& value) {
+    json = value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+  }
+  static void from_json(const nlohmann::json& json, std::optional<T>& value) {
+    value = json.is_null() ? std::nullopt : std::optional<T>(json.get<T>());
+  }
+};
+
 namespace flyscribe {
 
 // nlohmann's macros serve only its default type, whose keys are sorted.
 using Json = nlohmann::json;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metrics, accuracy, baseline, auc, sensitivity, specificity, f1, average_precision)
+void to_json(Json& json, const Metrics& metrics) {
+  for (const Measure& measure : kMeasures) json[measure.name] = metrics.*measure.value;
+}
+void from_json(const Json& json, Metrics& metrics) {
+  for (const Measure& measure : kMeasures) json.at(measure.name).get_to(metrics.*measure.value);
+}
 
 void to_json(Json& json, const CurvePoint& point) { json = Json::array({point.x, point.y}); }
 void from_json(const Json& json, CurvePoint& point) {
@@ -19,64 +36,70 @@ void from_json(const Json& json, CurvePoint& point) {
   json.at(1).get_to(point.y);
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TermEvaluation, term, positives, bags, folds, metrics, roc, precision_recall)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AverageEvaluation, terms, kind, count, metrics)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Prediction, bag, term, fold, label, decision_value, call)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MetricsInterval, low, high)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReliabilityBin, count, probability, observed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FoldModel, fold, c, threshold)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    TermEvaluation, term, positives, bags, folds, metrics, roc, precision_recall, interval, reliability, models)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AverageEvaluation, terms, kind, count, metrics, interval)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SkippedEvaluation, term, reason)
 
 namespace {
 
-const std::vector<std::string> kMetricNames = {
-    "accuracy", "baseline", "auc", "sensitivity", "specificity", "f1", "average_precision"};
+const std::vector<std::string> kPredictionHeader = {
+    "bag", "gene", "term", "fold", "label", "decision_value", "probability", "threshold", "call", "score_source"};
+const std::string kOfATest = "test";
 
-std::vector<std::string> MetricFields(const Metrics& metrics) {
-  std::vector<std::string> fields;
-  for (const double value : {metrics.accuracy,
-                             metrics.baseline,
-                             metrics.auc,
-                             metrics.sensitivity,
-                             metrics.specificity,
-                             metrics.f1,
-                             metrics.average_precision}) {
-    fields.push_back(FormatFixed(value, 6));
-  }
-  return fields;
+// A row of a table of scores.
+using Row = std::vector<std::string>;
+
+Row WithMeasureNames(Row row) {
+  for (const Measure& measure : kMeasures) row.emplace_back(measure.name);
+  row.insert(row.end(), {"auc_low", "auc_high"});
+  return row;
 }
 
-std::vector<std::string> Concatenate(std::vector<std::string> first, const std::vector<std::string>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
+// The interval's cells are empty where there is none.
+Row WithMeasures(Row row, const Metrics& metrics, const std::optional<MetricsInterval>& interval) {
+  for (const Measure& measure : kMeasures) row.push_back(FormatFixed(metrics.*measure.value, 6));
+  row.push_back(interval ? FormatFixed(interval->low.auc, 6) : "");
+  row.push_back(interval ? FormatFixed(interval->high.auc, 6) : "");
+  return row;
 }
 
 void SaveTermTable(const fs::path& path, const std::vector<TermEvaluation>& terms) {
-  std::vector<std::vector<std::string>> rows;
+  std::vector<Row> rows;
   for (const TermEvaluation& term : terms) {
-    rows.push_back(Concatenate({term.term, std::to_string(term.positives), std::to_string(term.bags)},
-                               MetricFields(term.metrics)));
+    rows.push_back(WithMeasures(
+        {term.term, std::to_string(term.positives), std::to_string(term.bags)}, term.metrics, term.interval));
   }
-  SaveTsv(path, Concatenate({"term", "positives", "bags"}, kMetricNames), rows);
+  SaveTsv(path, WithMeasureNames({"term", "positives", "bags"}), rows);
 }
 
 void SaveAverageTable(const fs::path& path, const std::vector<AverageEvaluation>& averages) {
-  std::vector<std::vector<std::string>> rows;
+  std::vector<Row> rows;
   for (const AverageEvaluation& average : averages) {
     rows.push_back(
-        Concatenate({average.terms, average.kind, std::to_string(average.count)}, MetricFields(average.metrics)));
+        WithMeasures({average.terms, average.kind, std::to_string(average.count)}, average.metrics, average.interval));
   }
-  SaveTsv(path, Concatenate({"terms", "average", "count"}, kMetricNames), rows);
+  SaveTsv(path, WithMeasureNames({"terms", "average", "count"}), rows);
 }
 
 void SavePredictionTable(const fs::path& path, const std::vector<Prediction>& predictions) {
-  std::vector<std::vector<std::string>> rows;
+  std::vector<Row> rows;
   for (const Prediction& prediction : predictions) {
     rows.push_back({prediction.bag,
+                    prediction.gene,
                     prediction.term,
                     std::to_string(prediction.fold),
                     prediction.label ? "1" : "0",
                     FormatReal(prediction.decision_value),
-                    prediction.call ? "1" : "0"});
+                    FormatReal(prediction.probability),
+                    FormatReal(prediction.threshold),
+                    prediction.call ? "1" : "0",
+                    kOfATest});
   }
-  SaveTsv(path, {"bag", "term", "fold", "label", "decision_value", "call"}, rows);
+  SaveTsv(path, kPredictionHeader, rows);
 }
 
 // nlohmann would turn -1 into a huge count without a word.
@@ -101,7 +124,7 @@ void Evaluation::Save(const fs::path& folder) const {
   SaveTermTable(folder / "terms.tsv", terms);
   SaveAverageTable(folder / "averages.tsv", averages);
   SavePredictionTable(folder / "predictions.tsv", predictions);
-  const Json json = {{"terms", terms}, {"averages", averages}, {"skipped", skipped}, {"predictions", predictions}};
+  const Json json = {{"terms", terms}, {"averages", averages}, {"skipped", skipped}, {"reliability", reliability}};
   WriteFile(folder / "evaluation.json", json.dump(1) + "\n");
 }
 
@@ -111,16 +134,38 @@ Evaluation Evaluation::Load(const fs::path& folder) {
     const Json json = Json::parse(ReadFile(path));
     RequireCounts(json.at("terms"), {"positives", "bags", "folds"}, path);
     RequireCounts(json.at("averages"), {"count"}, path);
-    RequireCounts(json.at("predictions"), {"fold"}, path);
+    RequireCounts(json.at("reliability"), {"count"}, path);
+    for (const Json& term : json.at("terms")) {
+      RequireCounts(term.at("reliability"), {"count"}, path);
+      RequireCounts(term.at("models"), {"fold"}, path);
+    }
     Evaluation evaluation;
     json.at("terms").get_to(evaluation.terms);
     json.at("averages").get_to(evaluation.averages);
     json.at("skipped").get_to(evaluation.skipped);
-    json.at("predictions").get_to(evaluation.predictions);
+    json.at("reliability").get_to(evaluation.reliability);
+    evaluation.predictions = LoadPredictions(folder / "predictions.tsv");
     return evaluation;
   } catch (const Json::exception& error) {
     ThrowCorrupt(path, error.what());
   }
+}
+
+std::vector<Prediction> LoadPredictions(const fs::path& path) {
+  std::vector<Prediction> predictions;
+  for (Row& row : LoadTsv(path, kPredictionHeader)) {
+    if (row[9] != kOfATest) ThrowCorrupt(path, "expected scores of tests, found score_source '" + row[9] + "'");
+    predictions.push_back({.bag = std::move(row[0]),
+                           .gene = std::move(row[1]),
+                           .term = std::move(row[2]),
+                           .fold = static_cast<int>(CountField(row[3], path, std::numeric_limits<int>::max())),
+                           .label = CountField(row[4], path, 1) == 1,
+                           .decision_value = RealField(row[5], path),
+                           .probability = RealField(row[6], path),
+                           .threshold = RealField(row[7], path),
+                           .call = CountField(row[8], path, 1) == 1});
+  }
+  return predictions;
 }
 
 }  // namespace flyscribe

@@ -63,17 +63,19 @@ GrayImage ImageStack::Get(std::size_t i) const {
   return image;
 }
 
-void ImageStack::Save(const fs::path& folder,
-                      const std::vector<GrayImage>& images,
-                      const std::vector<std::int32_t>& source) {
-  FLYSCRIBE_CHECK(images.size() == source.size(), "one source per image");
-  std::vector<std::span<const std::uint8_t>> pixels;
-  for (const GrayImage& image : images) {
-    FLYSCRIBE_CHECK(image.width == kEmbryoWidth && image.height == kEmbryoHeight, "image is not standardised");
-    pixels.emplace_back(image.pixels);
-  }
-  WriteNpyParts<std::uint8_t>(folder / "images.npy", pixels, {images.size(), kEmbryoHeight, kEmbryoWidth});
-  WriteNpy<std::int32_t>(folder / "source.npy", source, {source.size()});
+ImageStackWriter::ImageStackWriter(const fs::path& folder)
+    : images_(folder / "images.npy", {kEmbryoHeight, kEmbryoWidth}), source_(folder / "source.npy", {}) {}
+
+void ImageStackWriter::Append(const GrayImage& image, std::size_t source) {
+  FLYSCRIBE_CHECK(image.width == kEmbryoWidth && image.height == kEmbryoHeight, "image is not standardised");
+  const auto row = static_cast<std::int32_t>(source);
+  images_.Append(image.pixels);
+  source_.Append({&row, 1});
+}
+
+void ImageStackWriter::Finish() {
+  images_.Finish();
+  source_.Finish();
 }
 
 }  // namespace flyscribe

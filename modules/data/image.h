@@ -64,14 +64,24 @@ class ImageStack {
   std::size_t source(std::size_t i) const { return static_cast<std::size_t>(source_[i]); }
   GrayImage Get(std::size_t i) const;
 
-  // REQUIRES: all images have the embryo's standard size; one source each.
-  static void Save(const fs::path& folder,
-                   const std::vector<GrayImage>& images,
-                   const std::vector<std::int32_t>& source);
-
  private:
   MappedNpy<std::uint8_t> images_;
   std::vector<std::int32_t> source_;
+};
+
+// Writes a stack image by image: memory does not grow with their number.
+class ImageStackWriter {
+ public:
+  explicit ImageStackWriter(const fs::path& folder);
+  // REQUIRES: the image has the embryo's standard size.
+  void Append(const GrayImage& image, std::size_t source);
+  // REQUIRES: called once, and last.
+  void Finish();
+  std::size_t size() const { return images_.rows(); }
+
+ private:
+  NpyRowWriter<std::uint8_t> images_;
+  NpyRowWriter<std::int32_t> source_;
 };
 
 }  // namespace flyscribe

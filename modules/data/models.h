@@ -1,8 +1,16 @@
-// One linear classifier per term, and what they say of every bag: what `train` leaves.
+// One linear classifier per term, and what is known of every bag by models that did not see it: what `train` leaves.
 //
-//   weights.npy  float32 [terms, features];  a bag's decision value is weights . features + bias
-//   terms.tsv    one row a term: term, state (trained, or why not), positives, negatives, bias, support_vectors
-//   scores.npy   float64 [bags, terms]: decision values of all bags, those trained on too (see the bags' folds)
+//   weights.npy         float32 [terms, features];  a bag's decision value is weights . features + bias
+//   terms.tsv           one row a term: term, state (trained, or why not), positives, negatives, bias,
+//                       support_vectors, c, cut
+//   calibrations.json   per trained term: decision value -> probability (calibration.h)
+//   scores.npy          float64 [bags, terms]: decision values of all bags. A bag that was trained on has the value of
+//                       the inner fold that held its gene out, never that of a model that saw it
+//   inner_weights.npy   float32 [folds * terms, features], row fold * terms + term, and
+//   inner_bias.npy      float64 [folds, terms]: the models of the inner folds, so that a gene that was trained on can
+//                       be scored by the one that held it out; both empty where they are not kept
+//
+// A term is called where the decision value is above its cut; the cut as a probability is its threshold.
 #pragma once
 
 #include <string>
@@ -10,6 +18,7 @@
 
 #include "core/fs.h"
 #include "core/matrix.h"
+#include "data/calibration.h"
 
 namespace flyscribe {
 
@@ -19,6 +28,11 @@ struct TermModel {
   std::size_t negatives = 0;
   double bias = 0.0;
   std::size_t support_vectors = 0;
+  double c = 1.0;    // the weight of training errors that was used
+  double cut = 0.0;  // the term is called above this decision value
+  Calibration calibration;
+
+  double Threshold() const { return calibration.Probability(cut); }
   friend bool operator==(const TermModel&, const TermModel&) = default;
 };
 
@@ -35,9 +49,19 @@ struct TermModels {
   std::vector<SkippedTerm> skipped;  // terms too rare to train
   FloatMatrix weights;
   Matrix<double> scores;
+  FloatMatrix inner_weights;
+  Matrix<double> inner_bias;
+
+  // Of the inner models; 0 where they are not kept.
+  std::size_t inner_folds() const { return inner_bias.rows(); }
 
   void Save(const fs::path& folder) const;
+  // Throws Error(kCorrupt) if the files do not fit each other or hold a number that is not finite.
   static TermModels Load(const fs::path& folder);
+
+  // All but scores.npy: what is handed on to those who have other bags. Loaded, scores are [0, terms].
+  void SaveWithoutScores(const fs::path& folder) const;
+  static TermModels LoadWithoutScores(const fs::path& folder);
 };
 
 }  // namespace flyscribe

@@ -40,7 +40,9 @@ std::string EncodePatches(const PatchSet& patches) {
   Put(bytes, patches.table.image.data(), patches.table.size());
   Put(bytes, patches.table.x.data(), patches.table.size());
   Put(bytes, patches.table.y.data(), patches.table.size());
+  Put(bytes, patches.table.scale.data(), patches.table.size());
   Put(bytes, patches.table.deviation.data(), patches.table.size());
+  Put(bytes, patches.table.stain.data(), patches.table.size());
   Put(bytes, patches.descriptors.data(), patches.descriptors.values().size());
   return bytes;
 }
@@ -53,15 +55,19 @@ PatchSet DecodePatches(std::string_view bytes) {
   patches.table.image = Take<std::int32_t>(bytes, n);
   patches.table.x = Take<float>(bytes, n);
   patches.table.y = Take<float>(bytes, n);
+  patches.table.scale = Take<std::int32_t>(bytes, n);
   patches.table.deviation = Take<float>(bytes, n);
+  patches.table.stain = Take<float>(bytes, n);
   // Checked against what is left, so that n * p cannot overflow.
   const std::size_t left = bytes.size() / sizeof(float);
   const bool fits = p == 0 ? left == 0 : (n <= left / p && n * p == left && p <= kMaxLength);
   if (!fits || bytes.size() % sizeof(float) != 0) {
     throw Error(ErrorCode::kCorrupt, "the block of patches does not have the size its counts say");
   }
-  if (std::any_of(patches.table.image.begin(), patches.table.image.end(), [](std::int32_t row) { return row < 0; })) {
-    throw Error(ErrorCode::kCorrupt, "the block of patches names a negative image");
+  const auto is_negative = [](std::int32_t value) { return value < 0; };
+  if (std::any_of(patches.table.image.begin(), patches.table.image.end(), is_negative) ||
+      std::any_of(patches.table.scale.begin(), patches.table.scale.end(), is_negative)) {
+    throw Error(ErrorCode::kCorrupt, "the block of patches names a negative image or scale");
   }
   patches.descriptors = FloatMatrix(n, p, Take<float>(bytes, n * p));
   return patches;

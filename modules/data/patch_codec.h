@@ -1,6 +1,7 @@
 // The patches of one image as a block of bytes, for caches of single images.
 //
-// Layout, little-endian: uint64 n, uint64 p, then int32 image[n], float x[n], y[n], deviation[n], descriptors[n * p].
+// Layout, little-endian: uint64 n, uint64 p, then int32 image[n], float x[n], y[n],
+// int32 scale[n], float deviation[n], stain[n], descriptors[n * p].
 #pragma once
 
 #include <span>

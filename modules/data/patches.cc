@@ -6,30 +6,50 @@
 #include "data/tables.h"
 
 namespace flyscribe {
+namespace {
 
-void PatchTable::Append(std::int32_t image_row, float centre_x, float centre_y, float window_deviation) {
-  image.push_back(image_row);
-  x.push_back(centre_x);
-  y.push_back(centre_y);
-  deviation.push_back(window_deviation);
+// x and y of each patch, one after the other.
+std::vector<float> Positions(const PatchTable& table) {
+  std::vector<float> positions;
+  positions.reserve(2 * table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) positions.insert(positions.end(), {table.x[i], table.y[i]});
+  return positions;
+}
+
+bool HasNegative(const std::vector<std::int32_t>& values) {
+  return std::any_of(values.begin(), values.end(), [](std::int32_t value) { return value < 0; });
+}
+
+}  // namespace
+
+Patch PatchTable::Row(std::size_t row) const {
+  return {image[row], x[row], y[row], scale[row], deviation[row], stain[row]};
+}
+
+void PatchTable::Append(const Patch& patch) {
+  image.push_back(patch.image);
+  x.push_back(patch.x);
+  y.push_back(patch.y);
+  scale.push_back(patch.scale);
+  deviation.push_back(patch.deviation);
+  stain.push_back(patch.stain);
 }
 
 void PatchTable::Append(const PatchTable& other) {
   image.insert(image.end(), other.image.begin(), other.image.end());
   x.insert(x.end(), other.x.begin(), other.x.end());
   y.insert(y.end(), other.y.begin(), other.y.end());
+  scale.insert(scale.end(), other.scale.begin(), other.scale.end());
   deviation.insert(deviation.end(), other.deviation.begin(), other.deviation.end());
+  stain.insert(stain.end(), other.stain.begin(), other.stain.end());
 }
 
-void PatchTable::Save(const fs::path& folder) const {
-  FloatMatrix position(size(), 2);
-  for (std::size_t i = 0; i < size(); ++i) {
-    position(i, 0) = x[i];
-    position(i, 1) = y[i];
-  }
-  WriteNpy<std::int32_t>(folder / "image.npy", image, {size()});
-  WriteNpy<float>(folder / "position.npy", position);
-  WriteNpy<float>(folder / "deviation.npy", deviation, {size()});
+PatchTable PatchTable::Slice(std::size_t begin, std::size_t count) const {
+  const auto part = [&](const auto& values) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin);
+    return std::decay_t<decltype(values)>(first, first + static_cast<std::ptrdiff_t>(count));
+  };
+  return {part(image), part(x), part(y), part(scale), part(deviation), part(stain)};
 }
 
 PatchTable PatchTable::Load(const fs::path& folder) {
@@ -37,12 +57,15 @@ PatchTable PatchTable::Load(const fs::path& folder) {
   table.image = ReadNpyVector<std::int32_t>(folder / "image.npy");
   table.deviation = ReadNpyVector<float>(folder / "deviation.npy");
   const FloatMatrix position = ReadNpyMatrix<float>(folder / "position.npy");
-  if (position.rows() != table.size() || position.cols() != 2 || table.deviation.size() != table.size()) {
+  table.stain = ReadNpyVector<float>(folder / "stain.npy");
+  table.scale = ReadNpyVector<std::int32_t>(folder / "scale.npy");
+  const bool position_fits = position.rows() == table.size() && position.cols() == 2;
+  if (!position_fits || table.deviation.size() != table.size() || table.stain.size() != table.size() ||
+      table.scale.size() != table.size()) {
     ThrowCorrupt(folder, "the patch files differ in length");
   }
-  if (std::any_of(table.image.begin(), table.image.end(), [](std::int32_t row) { return row < 0; })) {
-    ThrowCorrupt(folder / "image.npy", "an image's row is negative");
-  }
+  if (HasNegative(table.image)) ThrowCorrupt(folder / "image.npy", "an image's row is negative");
+  if (HasNegative(table.scale)) ThrowCorrupt(folder / "scale.npy", "a scale is negative");
   table.x.reserve(table.size());
   table.y.reserve(table.size());
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -52,10 +75,39 @@ PatchTable PatchTable::Load(const fs::path& folder) {
   return table;
 }
 
-void PatchSet::Save(const fs::path& folder) const {
-  FLYSCRIBE_CHECK(table.size() == descriptors.rows(), "one descriptor per patch");
-  table.Save(folder);
-  WriteNpy<float>(folder / "descriptors.npy", descriptors);
+PatchWriter::PatchWriter(const fs::path& folder)
+    : folder_(folder),
+      image_(folder / "image.npy", {}),
+      position_(folder / "position.npy", {2}),
+      scale_(folder / "scale.npy", {}),
+      deviation_(folder / "deviation.npy", {}),
+      stain_(folder / "stain.npy", {}) {}
+
+void PatchWriter::Append(const PatchSet& patches) {
+  FLYSCRIBE_CHECK(patches.table.size() == patches.descriptors.rows(), "one descriptor per patch");
+  NpyRowWriter<float>& descriptors = Descriptors(patches.descriptors.cols());
+  if (patches.table.size() == 0) return;
+  descriptors.Append(patches.descriptors.values());
+  image_.Append(patches.table.image);
+  position_.Append(Positions(patches.table));
+  scale_.Append(patches.table.scale);
+  deviation_.Append(patches.table.deviation);
+  stain_.Append(patches.table.stain);
+}
+
+NpyRowWriter<float>& PatchWriter::Descriptors(std::size_t length) {
+  if (!descriptors_) descriptors_.emplace(folder_ / "descriptors.npy", Shape{length_ = length});
+  FLYSCRIBE_CHECK(length == length_, "descriptors of different lengths");
+  return *descriptors_;
+}
+
+void PatchWriter::Finish() {
+  Descriptors(length_).Finish();
+  image_.Finish();
+  position_.Finish();
+  scale_.Finish();
+  deviation_.Finish();
+  stain_.Finish();
 }
 
 MappedPatchSet::MappedPatchSet(const fs::path& folder)

@@ -9,6 +9,15 @@ namespace flyscribe {
 namespace {
 
 constexpr std::array<const char*, 6> kNames = {"1-3", "4-6", "7-8", "9-10", "11-12", "13-16"};
+// Each set is checked against the ontology itself in tests/ontology/fbdv_test.cc.
+constexpr std::array<const char*, 6> kFbdv = {
+    "FBdv:00005290",                // pre-blastoderm: 1, 2, 3
+    "FBdv:00005304|FBdv:00005318",  // blastoderm: 4, 5; stage 6
+    "FBdv:00005319|FBdv:00005322",  // stages 7 and 8; the gastrula would include 6
+    "FBdv:00014201",                // early extended germ band: 9, 10
+    "FBdv:00004450",                // late extended germ band: 11, 12
+    "FBdv:00005331|FBdv:00005334",  // dorsal closure: 13, 14, 15; stage 16
+};
 constexpr std::string_view kPaperName = "13-17";
 
 std::vector<std::string> BdgpNames() { return {kNames.begin(), kNames.end()}; }
@@ -43,5 +52,9 @@ std::vector<std::string> StageRange::Names() {
 }
 
 std::string StageRange::name() const { return kNames[static_cast<std::size_t>(code_ - 1)]; }
+
+std::vector<std::string> StageRange::fbdv_ids() const { return Split(fbdv(), '|'); }
+
+std::string StageRange::fbdv() const { return kFbdv[static_cast<std::size_t>(code_ - 1)]; }
 
 }  // namespace flyscribe

@@ -24,6 +24,11 @@ class StageRange {
 
   int code() const { return code_; }
   std::string name() const;
+  // The smallest set of classes of FlyBase's ontology of development (FBdv) that together are exactly the range, in the
+  // order of time: "FBdv:00005304" (stages 4 and 5) and "FBdv:00005318" (stage 6).
+  std::vector<std::string> fbdv_ids() const;
+  // The same as one field of a table, joined by '|'.
+  std::string fbdv() const;
 
   friend auto operator<=>(const StageRange&, const StageRange&) = default;
 

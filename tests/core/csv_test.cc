@@ -179,6 +179,25 @@ TEST(CsvRowTest, ReadsBackAsItWas) {
   EXPECT_THAT(table.problems, IsEmpty());
 }
 
+TEST(ForEachRowTest, InTheOrderOfTheTextUntilToldToStop) {
+  std::vector<std::string> seen;
+  const auto on_row = [&](const TableRow& row) {
+    seen.push_back(std::to_string(row.line) + ": " + row.fields[0]);
+    return row.fields[0] != "stop";
+  };
+  ForEachRow("a,1\n\"x\"y\n\nb,2\nstop\nc,3\n", ',', on_row, [&](const TableProblem& problem) {
+    seen.push_back(std::to_string(problem.line) + "! " + problem.reason);
+  });
+  EXPECT_THAT(seen, ElementsAre("1: a", "2! text after a closing quote", "4: b", "5: stop"));
+}
+
+TEST(QuotedTsvRowTest, ReadsBackWhatBeginsWithAQuote) {
+  const Fields fields = {"\"x\" y", "a \"quote\" within", "\"", "", "plain"};
+  const std::string row = QuotedTsvRow(fields);
+  EXPECT_EQ(row, "\"\"\"x\"\" y\"\ta \"quote\" within\t\"\"\"\"\t\tplain\n");
+  EXPECT_EQ(FieldsOf(ParseTable(row, '\t')), std::vector<Fields>{fields});
+}
+
 TEST(TsvRowTest, TurnsTabsAndLineEndsIntoSpaces) {
   EXPECT_EQ(TsvRow({"a\tb", "c\nd", "e\rf", "g\"h", ""}), "a b\tc d\te f\tg\"h\t\n");
 }

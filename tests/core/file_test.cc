@@ -191,6 +191,25 @@ TEST(WriteFileTest, FullDisk) {
             "again");
 }
 
+TEST(FileWriterTest, AppendsAndReplacesTheStart) {
+  const TempFolder folder;
+  FileWriter writer(folder / "a");
+  writer.Append("0000");
+  writer.Append("tail");
+  writer.ReplaceStart("12");
+  writer.Append("!");
+  writer.Finish();
+  EXPECT_EQ(ReadFile(folder / "a"), "1200tail!");
+}
+
+TEST(FileWriterTest, FullDiskAndMissingFolder) {
+  const TempFolder folder;
+  EXPECT_EQ(ExpectError([&] { FileWriter(folder / "none/a"); }).code, ErrorCode::kDisk);
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  FileWriter writer("/dev/full");
+  EXPECT_EQ(ExpectError([&] { writer.Append("x"); }).code, ErrorCode::kDisk);
+}
+
 TEST(WriteFileAtomicallyTest, CreatesFoldersAndLeavesOnlyTheFile) {
   const TempFolder folder;
   WriteFileAtomically(folder / "a/b/f", "one");
@@ -267,19 +286,20 @@ TEST(RequireWritableFolderTest, UnwritableFolder) {
   fs::permissions(folder / "locked", fs::owner_read | fs::owner_exe);
   const CaughtError error = ExpectError([&] { RequireWritableFolder(folder / "locked"); });
   EXPECT_EQ(error.code, ErrorCode::kDisk);
-  EXPECT_EQ(
-      error.text,
-      (folder / "locked").string() +
-          ": error: cannot write: Permission denied\n  hint: choose another folder with `output:` or `cache: {dir: "
-          "...}`, or change its permissions");
+  EXPECT_EQ(error.text,
+            (folder / "locked").string() +
+                ": error: cannot write: Permission denied\n  hint: choose another folder (--output; `output:` or "
+                "`cache: {dir: "
+                "...}` in a config), or change its permissions");
   EXPECT_EQ(ExpectError([&] { WriteFileAtomically(folder / "locked/f", "x"); }).code, ErrorCode::kDisk);
 }
 
 TEST(ThrowWriteErrorTest, HintsFollowTheReason) {
   const auto text = [](int number) { return ExpectError([&] { ThrowWriteError("p", number); }).text; };
-  EXPECT_EQ(text(EROFS),
-            "p: error: cannot write: Read-only file system\n  hint: choose another folder with `output:` or `cache: "
-            "{dir: ...}`, or change its permissions");
+  EXPECT_EQ(
+      text(EROFS),
+      "p: error: cannot write: Read-only file system\n  hint: choose another folder (--output; `output:` or `cache: "
+      "{dir: ...}` in a config), or change its permissions");
   EXPECT_EQ(text(EIO), "p: error: cannot write: Input/output error");
 }
 

@@ -91,6 +91,32 @@ TEST_F(NpyTest, WritesPartsAsOneArray) {
   EXPECT_EQ(ReadFile(folder_ / "a"), NumpyFile("<f4", "(2, 3)", kFloatHex));
 }
 
+TEST_F(NpyTest, WritesRowsAsOneArray) {
+  NpyRowWriter<float> writer(folder_ / "a", {3});
+  writer.Append(std::vector<float>{1.5F, -2, 0});
+  writer.Append({});
+  writer.Append(std::vector<float>{3, 4, 0.1F});
+  EXPECT_EQ(writer.rows(), 2U);
+  EXPECT_EQ(ExpectError([&] { writer.Append(std::vector<float>{1, 2}); }).code, ErrorCode::kInternal);
+  writer.Finish();
+  EXPECT_EQ(ReadFile(folder_ / "a"), NumpyFile("<f4", "(2, 3)", kFloatHex));
+}
+
+TEST_F(NpyTest, ManyRowsKeepTheHeadersSize) {
+  const std::vector<std::uint8_t> values(123456, 7);
+  NpyRowWriter<std::uint8_t> writer(folder_ / "a", {});
+  writer.Append(values);
+  writer.Finish();
+  WriteNpy<std::uint8_t>(folder_ / "b", values, {values.size()});
+  EXPECT_EQ(ReadFile(folder_ / "a"), ReadFile(folder_ / "b"));
+}
+
+TEST_F(NpyTest, RowsAlreadyWrittenAreNoArrayBeforeTheEnd) {
+  NpyRowWriter<float> writer(folder_ / "a", {3});
+  writer.Append(std::vector<float>{1.5F, -2, 0});
+  EXPECT_EQ(ExpectError([&] { ReadNpyMatrix<float>(folder_ / "a"); }).code, ErrorCode::kCorrupt);
+}
+
 TEST_F(NpyTest, ShapeAndValuesMustAgree) {
   const CaughtError error = ExpectError([&] { WriteNpy<float>(folder_ / "a", std::vector<float>{1, 2}, {3}); });
   EXPECT_EQ(error.code, ErrorCode::kInternal);
@@ -198,6 +224,11 @@ TEST_F(NpyTest, AnotherTypeOrderOrDimension) {
             "expected <f4 with 1 dimension(s) in C order, found <f4 (1, 1)");
   EXPECT_EQ(Reason(NumpyFile("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "00000000"), 2),
             "expected <f4 with 2 dimension(s) in C order, found <f4 (1, 1) in Fortran order");
+}
+
+TEST_F(NpyTest, StrangeTypesAreShownSafely) {
+  EXPECT_EQ(Reason(NumpyFile("<\x1b[31m\xe9", "(1,)", "00000000")),
+            "expected <f4 with 1 dimension(s) in C order, found <?[31m? (1,)");
 }
 
 TEST_F(NpyTest, ShapeMustFitTheFile) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -109,6 +110,42 @@ TEST(ParallelForTest, CanBeNested) {
   std::atomic<int> runs = 0;
   ParallelFor(2, 3, [&](std::size_t /*outer*/) { ParallelFor(2, 4, [&](std::size_t /*inner*/) { ++runs; }); });
   EXPECT_EQ(runs, 12);
+}
+
+TEST(ParallelInOrderTest, TakesInOrderWhateverTheThreads) {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, 2 * kItemsAtATime + 3}) {
+    for (const int threads : {1, 3}) {
+      std::vector<std::size_t> taken;
+      ParallelInOrder(
+          threads,
+          count,
+          [](std::size_t i) { return i * i; },
+          [&](std::size_t i, std::size_t item) {
+            EXPECT_EQ(i, taken.size());
+            taken.push_back(item);
+          });
+      ASSERT_EQ(taken.size(), count);
+      for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(taken[i], i * i);
+    }
+  }
+}
+
+TEST(ParallelInOrderTest, HoldsFewItemsAtATime) {
+  std::atomic<int> alive = 0;
+  int most = 0;
+  struct Item {
+    std::shared_ptr<int> token;
+  };
+  const auto make = [&](std::size_t) {
+    ++alive;
+    return Item{std::shared_ptr<int>(new int(0), [&alive](const int* token) {
+      delete token;
+      --alive;
+    })};
+  };
+  ParallelInOrder(2, 5 * kItemsAtATime, make, [&](std::size_t, const Item&) { most = std::max(most, alive.load()); });
+  EXPECT_LE(most, static_cast<int>(kItemsAtATime));
+  EXPECT_EQ(alive, 0);
 }
 
 TEST(WorkerCountTest, IsBoundedByItemsAndNeverZero) {

@@ -21,6 +21,7 @@ Collection Sample() {
                      {"sna@4-6", "sna", "sna", "", 0, {}}};
   collection.images = {
       {"insitu1", 0, "a/1.bmp", "d1", 0}, {"insitu2", 1, "2.bmp", "d2", 0}, {"insitu3", 0, "3.bmp", "d3", 1}};
+  collection.terms = {{"gut", "FBbt:00005055"}, {"pole \"cell\"", ""}};
   collection.skipped = {{"images.csv:9", "no such file: 9.bmp", true}};
   return collection;
 }
@@ -52,6 +53,7 @@ TEST_F(CollectionTest, WritesTheTables) {
   EXPECT_EQ(ReadFile(folder_ / "bags.tsv"),
             "id\tgene\tsymbol\tfbgn\tfold\nFBgn1@4-6\tFBgn1\teve\tFBgn1\t2\nsna@4-6\tsna\tsna\t\t0\n");
   EXPECT_EQ(ReadFile(folder_ / "labels.tsv"), "bag\tterm\nFBgn1@4-6\tgut\nFBgn1@4-6\tpole \"cell\"\n");
+  EXPECT_EQ(ReadFile(folder_ / "terms.tsv"), "term\tfbbt_id\ngut\tFBbt:00005055\npole \"cell\"\t\n");
   EXPECT_EQ(ReadFile(folder_ / "skipped.tsv"), "input\treason\tkind\nimages.csv:9\tno such file: 9.bmp\tfault\n");
 }
 
@@ -63,7 +65,7 @@ TEST_F(CollectionTest, RoundTripsByteForByte) {
   EXPECT_EQ(loaded.skipped, Sample().skipped);
   const TempFolder again;
   loaded.Save(again.path());
-  for (const std::string table : {"images.tsv", "bags.tsv", "labels.tsv", "skipped.tsv"}) {
+  for (const std::string table : {"images.tsv", "bags.tsv", "labels.tsv", "terms.tsv", "skipped.tsv"}) {
     EXPECT_EQ(ReadFile(again / table), ReadFile(folder_ / table)) << table;
   }
 }
@@ -97,7 +99,8 @@ TEST_F(CollectionTest, AMissingTableIsAnInputError) {
 TEST(CollectionDigestTest, AreThoseOfTheDocumentedRows) {
   EXPECT_EQ(Sample().ImagesDigest(),
             Sha256OfText("insitu1\td1\tFBgn1@4-6\ninsitu2\td2\tFBgn1@4-6\ninsitu3\td3\tsna@4-6\n"));
-  EXPECT_EQ(Sample().FoldsDigest(), Sha256OfText("FBgn1@4-6\t2\nsna@4-6\t0\n"));
+  EXPECT_EQ(Sample().FoldsDigest(), Sha256OfText("FBgn1@4-6\tFBgn1\t2\nsna@4-6\tsna\t0\n"));
+  EXPECT_EQ(Sample().TermsDigest(), Sha256OfText("gut\tFBbt:00005055\npole \"cell\"\t\n"));
   EXPECT_EQ(Sample().LabelsDigest(), Sha256OfText("FBgn1@4-6\tgut\tpole \"cell\"\nsna@4-6\n"));
 }
 
@@ -128,6 +131,7 @@ TEST(CollectionDigestTest, ChangeWithExactlyWhatTheyShould) {
   EXPECT_EQ(Changed([](Collection& c) { c.images.pop_back(); }), kImages);
   EXPECT_EQ(Changed([](Collection& c) { std::swap(c.images[0], c.images[1]); }), kImages);
   EXPECT_EQ(Changed([](Collection& c) { c.bags[0].fold = 1; }), kFolds);
+  EXPECT_EQ(Changed([](Collection& c) { c.bags[0].gene = "eve"; }), kFolds) << "inner folds and resamples are by gene";
   EXPECT_EQ(Changed([](Collection& c) { c.bags[0].terms.pop_back(); }), kLabels);
   EXPECT_EQ(Changed([](Collection& c) { c.bags[1].terms = {"gut"}; }), kLabels);
   EXPECT_EQ(Changed([](Collection& c) { c.bags[0].id = "other"; }), kAll);

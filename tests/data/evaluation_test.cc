@@ -18,11 +18,26 @@ using ::testing::HasSubstr;
 
 Evaluation Sample() {
   Evaluation evaluation;
-  const Metrics metrics = {0.75, 0.5, 1.0 / 3, 0.1, 0.2, 0.3, 0.4};
-  evaluation.terms = {{"gut", 3, 8, 2, metrics, {{0, 0}, {0.5, 1}, {1, 1}}, {{0, 1}, {1, 0.375}}}};
-  evaluation.averages = {{"all", "macro", 3, {}}, {"top 10", "macro", 1, metrics}, {"top 10", "weighted", 1, {}}};
+  const Metrics metrics = {0.75, 0.5, 1.0 / 3, 0.1, 0.2, 0.3, 0.4, 0.15, 0.6, 0.35, 0.05};
+  Metrics high = metrics;
+  high.auc = 0.4;
+  const MetricsInterval interval = {metrics, high};
+  evaluation.terms = {{"gut",
+                       3,
+                       8,
+                       2,
+                       metrics,
+                       {{0, 0}, {0.5, 1}, {1, 1}},
+                       {{0, 1}, {1, 0.375}},
+                       interval,
+                       {{4, 0.25, 0.5}, {4, 0.75, 0.25}},
+                       {{0, 1.0, 0.5}, {1, 0.1, 0.3}}}};
+  evaluation.averages = {
+      {"all", "macro", 3, {}, {}}, {"top 10", "macro", 1, metrics, interval}, {"top 10", "weighted", 1, {}, {}}};
   evaluation.skipped = {{"brain", "no \"positive\" bag"}};
-  evaluation.predictions = {{"b1", "gut", 0, true, 0.1, true}, {"b2", "gut", 1, false, -1e-9, false}};
+  evaluation.reliability = {{8, 0.5, 0.375}};
+  evaluation.predictions = {{"b1", "g1", "gut", 0, true, 0.1, 0.7, 0.5, true},
+                            {"b2", "g2", "gut", 1, false, -1e-9, 0.25, 0.3, false}};
   return evaluation;
 }
 
@@ -53,6 +68,7 @@ TEST_F(EvaluationTest, RoundTripsByteForByte) {
   EXPECT_EQ(loaded.terms, Sample().terms);
   EXPECT_EQ(loaded.averages, Sample().averages);
   EXPECT_EQ(loaded.skipped, Sample().skipped);
+  EXPECT_EQ(loaded.reliability, Sample().reliability);
   EXPECT_EQ(loaded.predictions, Sample().predictions);
   const TempFolder again;
   loaded.Save(again.path());
@@ -62,15 +78,23 @@ TEST_F(EvaluationTest, RoundTripsByteForByte) {
 }
 
 TEST_F(EvaluationTest, WritesTheTables) {
-  const std::string names = "accuracy\tbaseline\tauc\tsensitivity\tspecificity\tf1\taverage_precision\n";
-  const std::string values = "0.750000\t0.500000\t0.333333\t0.100000\t0.200000\t0.300000\t0.400000\n";
-  const std::string zeros = "0.000000\t0.000000\t0.000000\t0.000000\t0.000000\t0.000000\t0.000000\n";
+  const std::string names =
+      "accuracy\tbaseline\tauc\tsensitivity\tspecificity\tf1\taverage_precision\tbalanced_accuracy\tprecision\t"
+      "f1_of_means\tbrier\tauc_low\tauc_high\n";
+  const std::string values =
+      "0.750000\t0.500000\t0.333333\t0.100000\t0.200000\t0.300000\t0.400000\t0.150000\t0.600000\t0.350000\t"
+      "0.050000\t0.333333\t0.400000\n";
+  std::string zeros;
+  for (int i = 0; i < 11; ++i) zeros += "0.000000\t";
+  zeros += "\t\n";  // no interval
   EXPECT_EQ(ReadFile(folder_ / "terms.tsv"), "term\tpositives\tbags\t" + names + "gut\t3\t8\t" + values);
   EXPECT_EQ(ReadFile(folder_ / "averages.tsv"),
             "terms\taverage\tcount\t" + names + "all\tmacro\t3\t" + zeros + "top 10\tmacro\t1\t" + values +
                 "top 10\tweighted\t1\t" + zeros);
   EXPECT_EQ(ReadFile(folder_ / "predictions.tsv"),
-            "bag\tterm\tfold\tlabel\tdecision_value\tcall\nb1\tgut\t0\t1\t0.1\t1\nb2\tgut\t1\t0\t-1e-09\t0\n");
+            "bag\tgene\tterm\tfold\tlabel\tdecision_value\tprobability\tthreshold\tcall\tscore_source\n"
+            "b1\tg1\tgut\t0\t1\t0.1\t0.7\t0.5\t1\ttest\n"
+            "b2\tg2\tgut\t1\t0\t-1e-09\t0.25\t0.3\t0\ttest\n");
 }
 
 TEST_F(EvaluationTest, TopTerms) {
@@ -95,7 +119,6 @@ TEST_F(EvaluationTest, BadJson) {
   EXPECT_THAT(ComplaintFor("{}"), HasSubstr("key 'terms' not found"));
   EXPECT_THAT(ComplaintFor("[1]"), HasSubstr("cannot use at() with array"));
   EXPECT_THAT(ComplaintFor(Spoiled("\"auc\"", "\"auk\"")), HasSubstr("key 'auc' not found"));
-  EXPECT_THAT(ComplaintFor(Spoiled("\"call\": true", "\"call\": 1")), HasSubstr("type must be boolean"));
   EXPECT_THAT(ComplaintFor(Spoiled("0.75", "null")), HasSubstr("type must be number"));
 }
 
@@ -105,6 +128,23 @@ TEST_F(EvaluationTest, CountsAreNotNegative) {
             CorruptText(path, "positives is not a count"));
   EXPECT_EQ(ComplaintFor(Spoiled("\"count\": 3", "\"count\": 3.5")), CorruptText(path, "count is not a count"));
   EXPECT_EQ(ComplaintFor(Spoiled("\"fold\": 1", "\"fold\": -1")), CorruptText(path, "fold is not a count"));
+}
+
+TEST_F(EvaluationTest, BadPredictions) {
+  const fs::path path = folder_ / "predictions.tsv";
+  const std::string good = ReadFile(path);
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    folder_.Write("predictions.tsv", text.replace(text.find(from), from.size(), to));
+    const CaughtError error = ExpectError([&] { LoadPredictions(path); });
+    EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+    return error.text;
+  };
+  EXPECT_THAT(complaint("gene", "jean"), HasSubstr("expected the columns bag, gene, term, fold, label"));
+  EXPECT_EQ(complaint("\t0\t1\t0.1", "\t-1\t1\t0.1"), CorruptText(path, "the number -1 is out of range"));
+  EXPECT_EQ(complaint("\t0\t1\t0.1", "\t0\t2\t0.1"), CorruptText(path, "the number 2 is out of range"));
+  EXPECT_EQ(complaint("0.7", "much"), CorruptText(path, "expected a number, found 'much'"));
+  EXPECT_EQ(complaint("1\ttest", "1\toof"), CorruptText(path, "expected scores of tests, found score_source 'oof'"));
 }
 
 }  // namespace

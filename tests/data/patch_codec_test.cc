@@ -16,8 +16,8 @@ using ::testing::ElementsAre;
 
 PatchSet Sample(std::int32_t image = 3) {
   PatchSet set;
-  set.table.Append(image, 8.5F, 8.0F, 12.25F);
-  set.table.Append(image, 16.5F, 24.0F, 0.0F);
+  set.table.Append({image, 8.5F, 8.0F, 1, 12.25F, 0.5F});
+  set.table.Append({image, 16.5F, 24.0F, 0, 0.0F, 0.25F});
   set.descriptors = FloatMatrix(2, 3, std::vector<float>{1, 2, 3, 4, 5, 6});
   return set;
 }
@@ -37,7 +37,7 @@ std::string Complaint(const std::string& bytes) {
 
 TEST(PatchCodecTest, RoundTripsByteForByte) {
   const std::string bytes = EncodePatches(Sample());
-  EXPECT_EQ(bytes.size(), 16U + 2U * 16U + 6U * 4U);
+  EXPECT_EQ(bytes.size(), 16U + 2U * 24U + 6U * 4U);
   const PatchSet decoded = DecodePatches(bytes);
   EXPECT_EQ(decoded.table, Sample().table);
   EXPECT_EQ(decoded.descriptors, Sample().descriptors);
@@ -46,10 +46,11 @@ TEST(PatchCodecTest, RoundTripsByteForByte) {
 
 TEST(PatchCodecTest, TheLayoutIsTheDocumentedOne) {
   PatchSet set;
-  set.table.Append(2, 1.0F, 2.0F, 0.5F);
+  set.table.Append({2, 1.0F, 2.0F, 1, 0.5F, 1.0F});
   set.descriptors = FloatMatrix(1, 1, 1.5F);
-  EXPECT_EQ(EncodePatches(set),
-            Counts(1, 1) + std::string("\x02\0\0\0\0\0\x80\x3f\0\0\0\x40\0\0\0\x3f\0\0\xc0\x3f", 20));
+  EXPECT_EQ(
+      EncodePatches(set),
+      Counts(1, 1) + std::string("\x02\0\0\0\0\0\x80\x3f\0\0\0\x40\x01\0\0\0\0\0\0\x3f\0\0\x80\x3f\0\0\xc0\x3f", 28));
 }
 
 TEST(PatchCodecTest, NoPatchesKeepTheirLength) {
@@ -72,15 +73,19 @@ TEST(PatchCodecTest, CountsThatOverflow) {
   const std::uint64_t huge = std::uint64_t{1} << 62;
   EXPECT_EQ(Complaint(Counts(huge, 1)), "error: the block of patches is too short");
   Complaint(Counts(~std::uint64_t{0}, ~std::uint64_t{0}));
-  const std::string two_patches(32, '\0');
+  const std::string two_patches(48, '\0');
   Complaint(Counts(2, std::uint64_t{1} << 63) + two_patches);
   Complaint(Counts(0, huge));
   Complaint(Counts(2, 0) + two_patches + "1234");
   EXPECT_EQ(DecodePatches(Counts(2, 0) + two_patches).descriptors.rows(), 2U);
 }
 
-TEST(PatchCodecTest, ImagesMustNotBeNegative) {
-  EXPECT_EQ(Complaint(EncodePatches(Sample(-1))), "error: the block of patches names a negative image");
+TEST(PatchCodecTest, ImagesAndScalesMustNotBeNegative) {
+  const std::string negative = "error: the block of patches names a negative image or scale";
+  EXPECT_EQ(Complaint(EncodePatches(Sample(-1))), negative);
+  PatchSet set = Sample();
+  set.table.scale[1] = -1;
+  EXPECT_EQ(Complaint(EncodePatches(set)), negative);
 }
 
 TEST(PatchCodecTest, OneDescriptorAPatch) {

@@ -40,6 +40,15 @@ TEST(StageRangeTest, RangesAreOrderedByTime) {
   EXPECT_EQ(StageRange::FromName("4-6"), StageRange::FromCode(2));
 }
 
+TEST(StageRangeTest, ClassesOfDevelopment) {
+  EXPECT_THAT(StageRange::FromName("1-3").fbdv_ids(), ElementsAre("FBdv:00005290"));
+  EXPECT_THAT(StageRange::FromName("4-6").fbdv_ids(), ElementsAre("FBdv:00005304", "FBdv:00005318"));
+  EXPECT_EQ(StageRange::FromName("7-8").fbdv(), "FBdv:00005319|FBdv:00005322");
+  EXPECT_EQ(StageRange::FromName("9-10").fbdv(), "FBdv:00014201");
+  EXPECT_EQ(StageRange::FromName("11-12").fbdv(), "FBdv:00004450");
+  EXPECT_EQ(StageRange::FromName("13-17").fbdv(), "FBdv:00005331|FBdv:00005334");
+}
+
 TEST(StageRangeTest, UnknownNames) {
   const CaughtError error = ExpectError([] { StageRange::FromName("4-7"); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);

@@ -100,7 +100,7 @@ constexpr bool IsSourceBelow(const std::string& path, const char (&folder)[N]) {
   return path.starts_with(folder) && path.ends_with(".cc");
 }
 
-constexpr std::array<ThirdParty, 17> kThirdParty = {{
+constexpr std::array<ThirdParty, 20> kThirdParty = {{
     {"opencv2/",
      "the .cc files of modules/imaging",
      [](const std::string& path) { return IsSourceBelow(path, "modules/imaging/"); }},
@@ -108,16 +108,21 @@ constexpr std::array<ThirdParty, 17> kThirdParty = {{
      "the .cc files of modules/features",
      [](const std::string& path) { return IsSourceBelow(path, "modules/features/"); }},
     {"libsvm/",
-     "the .cc files of modules/classify",
-     [](const std::string& path) { return IsSourceBelow(path, "modules/classify/"); }},
+     "the .cc files of modules/classify and bench",
+     [](const std::string& path) { return IsSourceBelow(path, "modules/classify/") || IsSourceBelow(path, "bench/"); }},
     {"svm.h",
-     "the .cc files of modules/classify",
-     [](const std::string& path) { return IsSourceBelow(path, "modules/classify/"); }},
+     "the .cc files of modules/classify and bench",
+     [](const std::string& path) { return IsSourceBelow(path, "modules/classify/") || IsSourceBelow(path, "bench/"); }},
     {"yaml-cpp/",
      "the .cc files of pipeline/config",
      [](const std::string& path) { return IsSourceBelow(path, "pipeline/config/"); }},
     {"cblas.h", "modules/core/linalg.cc", [](const std::string& path) { return path == "modules/core/linalg.cc"; }},
     {"openssl/", "modules/core/hash.cc", [](const std::string& path) { return path == "modules/core/hash.cc"; }},
+    {"archive.h", "modules/core/archive.cc", [](const std::string& path) { return path == "modules/core/archive.cc"; }},
+    {"archive_entry.h",
+     "modules/core/archive.cc",
+     [](const std::string& path) { return path == "modules/core/archive.cc"; }},
+    {"zlib.h", "gzip's .cc files", [](const std::string& path) { return path.find("/gzip") != std::string::npos; }},
     {"boost/", "modules/core/fs.h", [](const std::string& path) { return path == "modules/core/fs.h"; }},
     {"CLI/",
      "the .cc files of pipeline and bench",

@@ -1,0 +1,94 @@
+#include "data/quality.h"
+
+#include <array>
+#include <cstddef>
+
+#include "core/text.h"
+#include "data/tables.h"
+
+namespace flyscribe {
+namespace {
+
+const std::vector<std::string> kHeader = {"image",
+                                          "way",
+                                          "confidence",
+                                          "area",
+                                          "aspect",
+                                          "border",
+                                          "centre_x",
+                                          "centre_y",
+                                          "angle",
+                                          "half_length",
+                                          "half_height",
+                                          "doubts"};
+const std::array<std::string, 3> kWays = {"passed", "enlarged", "found"};
+
+std::vector<std::string> FieldsOf(const ImageQuality& quality) {
+  const EmbryoPose& pose = quality.pose;
+  return {quality.image,
+          kWays[static_cast<std::size_t>(quality.way)],
+          FormatFixed(quality.confidence, 3),
+          FormatFixed(quality.area, 4),
+          FormatFixed(quality.aspect, 3),
+          FormatFixed(quality.border, 3),
+          FormatFixed(pose.centre_x, 2),
+          FormatFixed(pose.centre_y, 2),
+          FormatFixed(pose.angle, 2),
+          FormatFixed(pose.half_length, 2),
+          FormatFixed(pose.half_height, 2),
+          Join(quality.doubts, "; ")};
+}
+
+std::vector<std::string> DoubtsOf(const std::string& field) {
+  std::vector<std::string> doubts;
+  for (const std::string& doubt : Split(field, ';')) {
+    if (!Trim(doubt).empty()) doubts.emplace_back(Trim(doubt));
+  }
+  return doubts;
+}
+
+ImageQuality FromFields(const std::vector<std::string>& fields, const fs::path& path) {
+  ImageQuality quality;
+  quality.image = fields[0];
+  std::size_t way = 0;
+  while (way < kWays.size() && kWays[way] != fields[1]) ++way;
+  if (way == kWays.size()) ThrowCorrupt(path, "unknown way '" + fields[1] + "'");
+  quality.way = static_cast<ImageQuality::Way>(way);
+  const std::array<double*, 9> numbers = {&quality.confidence,
+                                          &quality.area,
+                                          &quality.aspect,
+                                          &quality.border,
+                                          &quality.pose.centre_x,
+                                          &quality.pose.centre_y,
+                                          &quality.pose.angle,
+                                          &quality.pose.half_length,
+                                          &quality.pose.half_height};
+  for (std::size_t i = 0; i < numbers.size(); ++i) *numbers[i] = RealField(fields[i + 2], path);
+  quality.doubts = DoubtsOf(fields[11]);
+  return quality;
+}
+
+}  // namespace
+
+std::string QualityRow(const ImageQuality& quality) { return Join(FieldsOf(quality), "\t"); }
+
+ImageQuality ParseQualityRow(const std::string& line, const fs::path& path) {
+  const std::vector<std::string> fields = Split(line, '\t');
+  if (fields.size() != kHeader.size()) ThrowCorrupt(path, "a row about an image has another number of fields");
+  return FromFields(fields, path);
+}
+
+void SaveQuality(const fs::path& folder, const std::vector<ImageQuality>& qualities) {
+  std::vector<std::vector<std::string>> rows;
+  for (const ImageQuality& quality : qualities) rows.push_back(FieldsOf(quality));
+  SaveTsv(folder / "quality.tsv", kHeader, rows);
+}
+
+std::vector<ImageQuality> LoadQuality(const fs::path& folder) {
+  const fs::path path = folder / "quality.tsv";
+  std::vector<ImageQuality> qualities;
+  for (const auto& row : LoadTsv(path, kHeader)) qualities.push_back(FromFields(row, path));
+  return qualities;
+}
+
+}  // namespace flyscribe
