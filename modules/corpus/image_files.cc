@@ -10,26 +10,17 @@
 namespace flyscribe {
 namespace {
 
-bool HasImageExtension(const fs::path& path) {
-  constexpr std::array<std::string_view, 7> kExtensions = {".bmp", ".png", ".jpg", ".jpeg", ".jpe", ".tif", ".tiff"};
-  const std::string extension = ToLower(path.extension().native());
-  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
-}
-
-bool Better(const ImageFile& a, const ImageFile& b) {
-  if (a.size != b.size) return a.size > b.size;
-  if (a.folder != b.folder) return a.folder < b.folder;
-  return a.file < b.file;
-}
-
 // Walks over all folders, one after the other.
 class Walker {
  public:
+  explicit Walker(const Progress& progress) : progress_(progress) {}
+
   void Walk(std::size_t folder, const fs::path& root) {
     folder_ = folder;
     root_ = root;
     std::vector<fs::path> pending = {fs::path()};  // relative to the root
     while (!pending.empty()) {
+      progress_.ThrowIfStopped();
       const fs::path below = pending.back();
       pending.pop_back();
       std::vector<fs::path> inner = Visit(below);
@@ -44,13 +35,17 @@ class Walker {
   std::vector<fs::path> Visit(const fs::path& below) {
     boost::system::error_code error;
     const fs::path real = fs::canonical(root_ / below, error);
+    if (error) Problem(below, "folder cannot be read: " + error.message());
     if (error || !entered_.insert(real.native()).second) return {};
     std::vector<fs::path> inner;
     for (const fs::path& name : NamesIn(below)) {
       const fs::path path = below / name;
       const fs::file_type type = fs::status(root_ / path, error).type();
-      if (type == fs::directory_file) inner.push_back(path);
-      if (type == fs::regular_file) Consider(path);
+      if (type == fs::directory_file) {
+        inner.push_back(path);
+      } else if (HasImageExtension(path)) {
+        Consider(path, type, error);
+      }
     }
     return inner;
   }
@@ -67,28 +62,64 @@ class Walker {
     return names;
   }
 
-  void Consider(const fs::path& path) {
-    const auto number = ImageNumber(path.stem().native());
-    if (!number || !HasImageExtension(path)) return;
+  // `error`: why the type could not be told, if it could not.
+  void Consider(const fs::path& path, fs::file_type type, boost::system::error_code error) {
+    if (type == fs::file_not_found) return Problem(path, "link to a file that is not there");
+    if (type == fs::status_error) return Problem(path, "file cannot be looked at: " + error.message());
+    if (type != fs::regular_file) return Problem(path, "not a regular file");
     if (path.native().find_first_of("\t\r\n") != std::string::npos) {
-      Problem(path, "a tab or line end in the path");
-      return;
+      return Problem(path, "a tab or line end in the path");
     }
-    boost::system::error_code error;
-    ImageFile file{folder_, path.native(), fs::file_size(root_ / path, error)};
-    if (error) return;
-    const auto [known, is_new] = found_.by_number.try_emplace(*number, file);
-    if (!is_new && Better(file, known->second)) known->second = file;
+    const ImageFile file{folder_, path.native(), fs::file_size(root_ / path, error)};
+    if (error) return Problem(path, "file cannot be looked at: " + error.message());
+    found_.all.push_back(file);
   }
 
   void Problem(const fs::path& below, const std::string& reason) {
-    found_.problems.push_back({(root_.filename() / below).native(), reason, true});
+    found_.problems.push_back({ToUtf8((root_.filename() / below).native()), reason, true});
   }
 
+  const Progress& progress_;
   std::size_t folder_ = 0;
   fs::path root_;
   std::set<std::string> entered_;
   ImageFiles found_;
+};
+
+// Chooses one file for each number.
+class Chooser {
+ public:
+  Chooser(const std::vector<fs::path>& folders, const ImageSizeOf& size_of, const NumberOfStem& number_of)
+      : folders_(folders), size_of_(size_of), number_of_(number_of) {}
+
+  void ChooseFrom(ImageFiles& files, const Progress& progress) {
+    for (const ImageFile& file : files.all) {
+      const auto number = number_of_(fs::path(file.file).stem().native());
+      if (!number) continue;
+      progress.ThrowIfStopped();
+      const auto [known, is_new] = files.by_number.try_emplace(*number, file);
+      if (is_new) continue;
+      ++files.copies;
+      if (IsBetter(file, known->second)) known->second = file;
+    }
+  }
+
+ private:
+  bool IsBetter(const ImageFile& a, const ImageFile& b) {
+    const std::uint64_t size_a = SizeOf(a);
+    const std::uint64_t size_b = SizeOf(b);
+    if (size_a != size_b) return size_a > size_b;
+    if (a.bytes != b.bytes) return a.bytes > b.bytes;
+    if (a.folder != b.folder) return a.folder < b.folder;
+    return a.file < b.file;
+  }
+  std::uint64_t SizeOf(const ImageFile& file) const {
+    return size_of_ ? size_of_(folders_[file.folder] / file.file) : 0;
+  }
+
+  const std::vector<fs::path>& folders_;
+  const ImageSizeOf& size_of_;
+  const NumberOfStem& number_of_;
 };
 
 void RequireReadableFolder(const fs::path& folder) {
@@ -128,11 +159,26 @@ std::optional<std::int64_t> ImageNumber(std::string_view stem) {
   return only_digits ? ParseInteger(digits) : std::nullopt;
 }
 
-ImageFiles FindImageFiles(const std::vector<fs::path>& folders) {
+std::optional<std::int64_t> ExplicitImageNumber(std::string_view stem) {
+  return ParseInteger(stem) ? std::nullopt : ImageNumber(stem);
+}
+
+bool HasImageExtension(const fs::path& path) {
+  constexpr std::array<std::string_view, 7> kExtensions = {".bmp", ".png", ".jpg", ".jpeg", ".jpe", ".tif", ".tiff"};
+  const std::string extension = ToLower(path.extension().native());
+  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+}
+
+ImageFiles FindImageFiles(const std::vector<fs::path>& folders,
+                          const ImageSizeOf& size_of,
+                          const NumberOfStem& number_of,
+                          const Progress& progress) {
   for (const fs::path& folder : folders) RequireReadableFolder(folder);
-  Walker walker;
+  Walker walker(progress);
   for (std::size_t i = 0; i < folders.size(); ++i) walker.Walk(i, folders[i]);
-  return walker.Take();
+  ImageFiles files = walker.Take();
+  Chooser(folders, size_of, number_of).ChooseFrom(files, progress);
+  return files;
 }
 
 }  // namespace flyscribe

@@ -31,6 +31,10 @@ TEST(ImageNumber, FourSpellings) {
     EXPECT_EQ(ImageNumber(stem), std::nullopt) << stem;
   }
   EXPECT_EQ(ImageNumber("99999999999999999999999"), std::nullopt);
+  for (const char* stem : {"insitu7", "insitu007_s", "7_s"}) EXPECT_EQ(ExplicitImageNumber(stem), 7) << stem;
+  for (const char* stem : {"7", "007", "embryo7", "insitu", ""}) {
+    EXPECT_EQ(ExplicitImageNumber(stem), std::nullopt) << stem;
+  }
 }
 
 TEST(FindImageFiles, AnyNameExtensionCaseAndDepth) {
@@ -44,7 +48,7 @@ TEST(FindImageFiles, AnyNameExtensionCaseAndDepth) {
   EXPECT_THAT(Numbers(files), ElementsAre(1, 2, 3, 4, 5, 6, 7));
   EXPECT_EQ(files.by_number.at(3).file, "a/b/3_s.jpg");
   EXPECT_EQ(files.by_number.at(3).folder, 0U);
-  EXPECT_EQ(files.by_number.at(3).size, 1U);
+  EXPECT_EQ(files.by_number.at(3).bytes, 1U);
   EXPECT_THAT(files.problems, IsEmpty());
 }
 
@@ -73,6 +77,32 @@ TEST(FindImageFiles, CirclesOfLinksEnd) {
   const ImageFiles files = FindImageFiles({folder.path()});
   EXPECT_THAT(Numbers(files), ElementsAre(1, 3));  // a link to a file counts, a dangling one does not
   EXPECT_EQ(files.by_number.at(1).file, "a/insitu1.bmp");
+  ASSERT_EQ(files.problems.size(), 1U);
+  EXPECT_EQ(files.problems[0].reason, "link to a file that is not there");
+}
+
+TEST(FindImageFiles, WhatHasTheNameOfAnImageButIsNoFileIsListed) {
+  const TempFolder folder;
+  folder.Write("shut/insitu4.bmp", "x");
+  fs::create_symlink("1.bmp", folder / "1.bmp");
+  ASSERT_EQ(mkfifo((folder / "2.png").c_str(), 0600), 0);
+  folder.Write("3.jpg/inner.txt", "a folder, whatever its name");
+  ASSERT_EQ(chmod((folder / "shut").c_str(), 0744), 0);  // names can be read, nothing more
+  ImageFiles files;
+  {
+    const AsOrdinaryUser user;
+    files = FindImageFiles({folder.path()});
+  }
+  ASSERT_EQ(chmod((folder / "shut").c_str(), 0755), 0);
+  EXPECT_THAT(files.all, IsEmpty());
+  const std::string root = folder.path().filename().string() + "/";
+  const auto problem = [&](const std::string& input, const std::string& reason) {
+    return Skipped{root + input, reason, true};
+  };
+  EXPECT_THAT(files.problems,
+              ElementsAre(problem("1.bmp", "file cannot be looked at: Too many levels of symbolic links"),
+                          problem("2.png", "not a regular file"),
+                          problem("shut/insitu4.bmp", "file cannot be looked at: Permission denied")));
 }
 
 TEST(FindImageFiles, LinkedFoldersAreEntered) {

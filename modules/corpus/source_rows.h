@@ -1,0 +1,79 @@
+// What the sources say, row by row, before anything is joined. Nouns only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/fs.h"
+#include "corpus/gene.h"
+
+namespace flyscribe {
+
+// Where real data lies. A table may be of any kind that is read (source_tables.h), told by its content; either may be
+// missing. Without an images table the folders are taken for trees <gene>/<stage range>/<image>.
+struct Sources {
+  fs::path annotations;
+  fs::path images_table;
+  std::vector<fs::path> image_folders;
+};
+
+// A row of one of the tables.
+struct RowPlace {
+  std::size_t table = 0;
+  int line = 0;
+  friend auto operator<=>(const RowPlace&, const RowPlace&) = default;
+};
+
+struct AnnotationRow {
+  Gene gene;
+  int stage = 0;  // BDGP's code, 1 to 6
+  std::string term;
+  RowPlace place;
+  bool may_repeat = false;  // the layout repeats a gene's terms for each of its images
+};
+
+struct ImageRow {
+  Gene gene;
+  int stage = 0;
+  std::string view;          // lower case; empty if not said
+  std::int64_t number = -1;  // BDGP's; -1 if it has none
+  std::string id;            // names the image where there is no number
+  std::string bag;           // the bag it belongs to, where the table says so; else the gene decides
+  std::string file;          // path of the file below `folder`; empty: to be found by number
+  std::size_t folder = 0;    // which of SourceRows::folders
+  bool may_repeat = false;   // the layout repeats an image for each of its terms
+  RowPlace place;
+
+  std::string Id() const { return number >= 0 ? "insitu" + std::to_string(number) : id; }
+};
+
+// A row, or a part of one, that was not taken up. A filter is a choice, a fault is damage.
+struct LeftOut {
+  RowPlace place;
+  int stage = 0;       // 0: the row does not say, so it concerns every range
+  std::string reason;  // one of a few fixed phrases; details after a colon
+  bool fault = true;
+};
+
+struct SourceTable {
+  std::string name;    // the file's name without folders
+  std::string format;  // such as "BDGP annotations"
+  std::size_t rows = 0;
+  std::vector<std::string> row_names;  // of a folder tree, whose rows are files: line k is row_names[k - 1]
+
+  // "insitu_annot.csv:12", or the file of a folder tree.
+  std::string NameOf(int line) const {
+    return row_names.empty() ? name + ":" + std::to_string(line) : row_names.at(static_cast<std::size_t>(line - 1));
+  }
+};
+
+struct SourceRows {
+  std::vector<SourceTable> tables;
+  std::vector<AnnotationRow> annotations;
+  std::vector<ImageRow> images;
+  std::vector<LeftOut> left_out;
+  std::vector<fs::path> folders;  // ImageRow::folder and ImageFile::folder count in here
+};
+
+}  // namespace flyscribe

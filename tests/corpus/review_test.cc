@@ -1,0 +1,154 @@
+#include "corpus/review.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/text.h"
+#include "data/annotation.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace flyscribe {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string kHeader = "fbgn\tcg\tgene_symbol\tstage_range\tterm\tmodel_id\tdecision\tcurator\tdate\tnote\n";
+
+class ReviewTest : public testing::Test {
+ protected:
+  // Rows of "FBgn term decision curator date".
+  Review Rows(const std::vector<std::string>& rows, const std::string& name = "review.tsv") const {
+    std::string text = kHeader;
+    for (const std::string& row : rows) {
+      const std::vector<std::string> word = Split(row, ' ');
+      text += word[0] + "\t\t\t4-6\t" + word[1] + "\tm1\t" + word[2] + "\t" + word[3] + "\t" + word[4] + "\t\n";
+    }
+    return ReadReview(folder_.Write(name, text));
+  }
+  MergedReview Merge(const std::vector<Review>& reviews) const { return MergeReviews(source_, reviews); }
+
+  TempFolder folder_;
+  const fs::path source_ = folder_.Write("annot.csv",
+                                         "\"CG1\",\"a\",\"FBgn1\",2,\"brain\"\n"
+                                         "\"CG1\",\"a\",\"FBgn1\",2,\"eye\"\n"
+                                         "\"CG1\",\"a\",\"FBgn1\",3,\"eye\"\n"
+                                         "\"CG2\",\"b\",\"FBgn2\",2,\"eye\"\n");
+  const std::string source_text_ =
+      "\"CG1\",\"a\",\"FBgn1\",2,\"brain\"\n\"CG1\",\"a\",\"FBgn1\",2,\"eye\"\n"
+      "\"CG1\",\"a\",\"FBgn1\",3,\"eye\"\n\"CG2\",\"b\",\"FBgn2\",2,\"eye\"\n";
+};
+
+TEST_F(ReviewTest, YesAddsNoRemovesUnsureLeaves) {
+  const MergedReview merged =
+      Merge({Rows({"FBgn2 brain yes ann -", "FBgn1 eye no ann -", "FBgn1 brain unsure ann -", "FBgn2 eye yes ann -"})});
+  EXPECT_EQ(merged.annotations,
+            "\"CG1\",\"a\",\"FBgn1\",2,\"brain\"\n\"CG1\",\"a\",\"FBgn1\",3,\"eye\"\n"
+            "\"CG2\",\"b\",\"FBgn2\",2,\"eye\"\n\"CG2\",\"b\",\"FBgn2\",2,\"brain\"\n")
+      << "of the one range only, the source's rows in their order, what is new behind them";
+  EXPECT_EQ(merged.added, 1U);
+  EXPECT_EQ(merged.removed, 1U);
+  EXPECT_EQ(merged.labels, 4U);
+  std::vector<std::string> effects;
+  for (const MergedDecision& decision : merged.decisions) effects.push_back(NameOf(decision.effect));
+  EXPECT_THAT(effects, ElementsAre("unchanged", "removed", "added", "confirmed"));
+}
+
+TEST_F(ReviewTest, MergingTwiceChangesNothingMore) {
+  const Review review = Rows({"FBgn2 brain yes ann -", "FBgn1 eye no ann -"});
+  const MergedReview once = Merge({review});
+  const fs::path again = folder_.Write("again.csv", once.annotations);
+  const MergedReview twice = MergeReviews(again, {review});
+  EXPECT_EQ(twice.annotations, once.annotations);
+  EXPECT_EQ(twice.added + twice.removed, 0U);
+}
+
+TEST_F(ReviewTest, TwoCuratorsWhoDisagreeAreAConflict) {
+  const MergedReview merged = Merge({Rows({"FBgn1 eye no ann 2026-01-01"}, "ann.tsv"),
+                                     Rows({"FBgn1 eye yes bob 2026-02-01", "FBgn2 eye no bob -"}, "bob.tsv")});
+  EXPECT_EQ(merged.conflicts, 1U);
+  EXPECT_EQ(merged.removed, 1U) << "the other decision counts";
+  EXPECT_THAT(merged.annotations, HasSubstr("FBgn1\",2,\"eye\""));
+  const std::vector<std::string> lines = Split(merged.ConflictsTsv(), '\n');
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[1], "FBgn1\tFBgn1\tCG1\ta\t4-6\teye\tno\tconflict\tann\t2026-01-01\t\tm1\tann.tsv:2");
+  EXPECT_EQ(lines[2], "FBgn1\tFBgn1\tCG1\ta\t4-6\teye\tyes\tconflict\tbob\t2026-02-01\t\tm1\tbob.tsv:2");
+}
+
+TEST_F(ReviewTest, TheOrderOfTheFilesDoesNotMatter) {
+  const Review ann = Rows({"FBgn1 eye no ann -", "FBgn2 brain yes ann -"}, "ann.tsv");
+  const Review bob = Rows({"FBgn1 eye yes bob -", "FBgn2 nose yes bob -"}, "bob.tsv");
+  EXPECT_EQ(Merge({ann, bob}).annotations, Merge({bob, ann}).annotations);
+  EXPECT_EQ(Merge({ann, bob}).DecisionsTsv(), Merge({bob, ann}).DecisionsTsv());
+}
+
+TEST_F(ReviewTest, OfOneCuratorTheLatestDateCounts) {
+  const MergedReview merged = Merge({Rows({"FBgn1 eye yes ann 2026-01-02", "FBgn1 eye no ann 2026-03-01"})});
+  EXPECT_EQ(merged.conflicts, 0U);
+  EXPECT_EQ(merged.removed, 1U);
+  EXPECT_EQ(NameOf(merged.decisions[0].effect), "outdated");
+  EXPECT_EQ(Merge({Rows({"FBgn1 eye yes ann -", "FBgn1 eye no ann -"})}).conflicts, 1U) << "dates that do not tell";
+}
+
+TEST_F(ReviewTest, AGeneThatLosesItsLastLabelIsCounted) {
+  EXPECT_EQ(Merge({Rows({"FBgn2 eye no ann -"})}).emptied, 1U);
+  EXPECT_EQ(Merge({Rows({"FBgn2 eye no ann -", "FBgn2 brain yes ann -"})}).emptied, 0U);
+}
+
+TEST_F(ReviewTest, GenesAreKnownByAnyOfTheirIds) {
+  const Review review = ReadReview(folder_.Write("r.tsv",
+                                                 "bag_id\tstage_range\tterm\tdecision\nCG1\t4-6\teye\tn\n"
+                                                 "b\t4-6\teye\tREJECT\nnew one\t4-6\teye\ty\n"));
+  EXPECT_EQ(Merge({review}).annotations,
+            "\"CG1\",\"a\",\"FBgn1\",2,\"brain\"\n\"CG1\",\"a\",\"FBgn1\",3,\"eye\"\n"
+            "\"\",\"new one\",\"\",2,\"eye\"\n");
+}
+
+TEST_F(ReviewTest, WithoutDecisionsTheTableIsAsItWas) {
+  const Review review = ReadReview(folder_.Write("r.tsv", kHeader + "FBgn1\t\t\t4-6\teye\tm1\t\t\t\t\n"));
+  EXPECT_EQ(review.undecided, 1U);
+  EXPECT_EQ(Merge({review}).annotations, source_text_);
+}
+
+TEST_F(ReviewTest, WhatACuratorMistypedIsListedWithItsLine) {
+  const Review review = ReadReview(folder_.Write("r.tsv",
+                                                 kHeader + "FBgn1\t\t\t4-6\teye\tm1\tjes\tann\t\t\n"
+                                                           "FBgn1\t\t\t4-7\teye\tm1\tyes\tann\t\t\n"
+                                                           "\t\t\t4-6\teye\tm1\tyes\tann\t\t\n"));
+  EXPECT_THAT(review.decisions, IsEmpty());
+  ASSERT_EQ(review.problems.size(), 3U);
+  EXPECT_EQ(review.problems[0], (Skipped{"r.tsv:2", "decision is neither yes, no nor unsure: jes", true}));
+  EXPECT_EQ(review.problems[1].reason, "unknown stage range: 4-7");
+  EXPECT_EQ(review.problems[2].reason, "no gene or no term");
+}
+
+TEST_F(ReviewTest, ASpreadsheetsCommasAndQuotesAreReadToo) {
+  const Review review = ReadReview(folder_.Write("r.csv",
+                                                 "fbgn,stage_range,term,decision,curator,date,note\r\n"
+                                                 "FBgn1,4-6,eye,No,ann,2026-01-01,\"faint, I think\"\r\n"));
+  ASSERT_EQ(review.decisions.size(), 1U);
+  EXPECT_EQ(review.decisions[0].verdict, Verdict::kNo);
+  EXPECT_EQ(review.decisions[0].note, "faint, I think");
+}
+
+TEST_F(ReviewTest, ATableThatIsNoReviewIsRefused) {
+  const CaughtError error = ExpectError([&] { ReadReview(folder_.Write("x.tsv", "bag_id\tterm\n")); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("no review: there is no column stage_range, decision"));
+  EXPECT_EQ(ExpectError([&] { ReadReview(folder_.Write("y.tsv", "")); }).code, ErrorCode::kInput);
+}
+
+TEST_F(ReviewTest, RowsOfTheSourceThatCannotBeReadAreListed) {
+  const fs::path source = folder_.Write("bad.csv",
+                                        "\"CG1\",\"a\",\"FBgn1\",2,\"brain\"\n\"CG1\",\"a\",\"FBgn1\",9,\"eye\"\n"
+                                        "\"CG1\",\"a\",\"FBgn1\",2,\"nose\"\n");
+  const MergedReview merged = MergeReviews(source, {});
+  EXPECT_EQ(merged.labels, 2U);
+  ASSERT_EQ(merged.problems.size(), 1U);
+  EXPECT_EQ(merged.problems[0].input, "bad.csv:2");
+}
+
+}  // namespace
+}  // namespace flyscribe
