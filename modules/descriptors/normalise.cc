@@ -73,7 +73,7 @@ PatchSet Normalise(FloatView raw, const PatchTable& table, const NormaliseOption
       ++counts.constant;
     } else {
       ++counts.kept;
-      kept.Append(table.image[row], table.x[row], table.y[row], table.deviation[row]);
+      kept.Append(table.Row(row));
       AppendNormalised(raw.Row(row), moments, values);
     }
   }

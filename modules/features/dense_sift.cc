@@ -1,8 +1,10 @@
 #include "features/dense_sift.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 extern "C" {
@@ -12,6 +14,7 @@ extern "C" {
 }
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace flyscribe {
 namespace {
@@ -33,18 +36,28 @@ struct Axis {
   int Last() const { return Start(count - 1); }
 };
 
-Axis MakeAxis(int length, const ExtractOptions& options) {
-  const int half = options.window / 2;
+Axis MakeAxis(int length, int side, const ExtractOptions& options) {
+  const int half = side / 2;
   Axis axis;
   axis.stride = options.stride;
   if (options.alignment == ExtractOptions::Alignment::kCentred) {
     // The smallest positive multiple of the stride that is at least half a window from the edge.
     axis.first = (half + options.stride - 1) / options.stride * options.stride - half;
   }
-  const int room = length - options.window - axis.first;
+  const int room = length - side - axis.first;
   axis.count = room >= 0 ? room / options.stride + 1 : 0;
   return axis;
 }
+
+// The windows of one scale.
+struct Grid {
+  int scale = 0;
+  int side = 0;
+  Axis columns;
+  Axis rows;
+
+  int size() const { return columns.count * rows.count; }
+};
 
 std::vector<float> SmoothedUnitGray(const GrayImage& image, double sigma) {
   std::vector<float> gray(image.pixels.size());
@@ -57,22 +70,30 @@ std::vector<float> SmoothedUnitGray(const GrayImage& image, double sigma) {
   return smoothed;
 }
 
-Filter MakeFilter(const GrayImage& image, const Axis& columns, const Axis& rows, const ExtractOptions& options) {
-  const int bin = options.window / kBins;
+Filter MakeFilter(const GrayImage& image, const Grid& grid, const ExtractOptions& options) {
+  const int bin = grid.side / kBins;
   // VLFeat's frame begins at the centre of its first bin, which lies half a bin inside the window; its bounds are on
   // the centres of the first and last bins.
   const int inset = bin / 2;
   const int reach = inset + (kBins - 1) * bin;
   Filter filter(vl_dsift_new_basic(image.width, image.height, options.stride, bin));
-  vl_dsift_set_bounds(
-      filter.get(), columns.first + inset, rows.first + inset, columns.Last() + reach, rows.Last() + reach);
+  vl_dsift_set_bounds(filter.get(),
+                      grid.columns.first + inset,
+                      grid.rows.first + inset,
+                      grid.columns.Last() + reach,
+                      grid.rows.Last() + reach);
   const bool flat = options.window_function == ExtractOptions::WindowFunction::kFlat;
   vl_dsift_set_flat_window(filter.get(), flat ? VL_TRUE : VL_FALSE);
   return filter;
 }
 
-// Standard deviation of the gray values of one window, by whole numbers until the last step.
-float WindowDeviation(const GrayImage& image, int left, int top, int side) {
+// Contrast and darkness of one window's gray values, by whole numbers until the last step.
+struct WindowGray {
+  float deviation = 0.0F;
+  float stain = 0.0F;
+};
+
+WindowGray MeasureWindow(const GrayImage& image, int left, int top, int side) {
   std::int64_t sum = 0;
   std::int64_t squares = 0;
   for (int y = top; y < top + side; ++y) {
@@ -83,52 +104,92 @@ float WindowDeviation(const GrayImage& image, int left, int top, int side) {
     }
   }
   const std::int64_t count = std::int64_t{side} * side;
-  return static_cast<float>(std::sqrt(static_cast<double>(count * squares - sum * sum)) / static_cast<double>(count));
+  const double deviation = std::sqrt(static_cast<double>(count * squares - sum * sum)) / static_cast<double>(count);
+  const double stain = 1.0 - static_cast<double>(sum) / static_cast<double>(255 * count);
+  return {static_cast<float>(deviation), static_cast<float>(stain)};
 }
 
-PatchTable MakeTable(const GrayImage& image, std::int32_t image_row, const Axis& columns, const Axis& rows, int side) {
-  PatchTable table;
-  const float half = static_cast<float>(side) / 2.0F;
-  for (int j = 0; j < rows.count; ++j) {
-    for (int i = 0; i < columns.count; ++i) {
-      const int left = columns.Start(i);
-      const int top = rows.Start(j);
-      table.Append(image_row,
-                   static_cast<float>(left) + half,
-                   static_cast<float>(top) + half,
-                   WindowDeviation(image, left, top, side));
+void AppendWindows(const GrayImage& image, std::int32_t image_row, const Grid& grid, PatchTable& table) {
+  const float half = static_cast<float>(grid.side) / 2.0F;
+  for (int j = 0; j < grid.rows.count; ++j) {
+    for (int i = 0; i < grid.columns.count; ++i) {
+      const int left = grid.columns.Start(i);
+      const int top = grid.rows.Start(j);
+      const WindowGray gray = MeasureWindow(image, left, top, grid.side);
+      table.Append({image_row,
+                    static_cast<float>(left) + half,
+                    static_cast<float>(top) + half,
+                    grid.scale,
+                    gray.deviation,
+                    gray.stain});
     }
   }
-  return table;
+}
+
+// VLFeat's descriptors of one grid, one after the other.
+void AppendDescriptors(const GrayImage& image,
+                       const std::vector<float>& smoothed,
+                       const Grid& grid,
+                       const ExtractOptions& options,
+                       std::vector<float>& values) {
+  const Filter filter = MakeFilter(image, grid, options);
+  vl_dsift_process(filter.get(), smoothed.data());
+  FLYSCRIBE_CHECK(vl_dsift_get_keypoint_num(filter.get()) == grid.size() &&
+                      vl_dsift_get_descriptor_size(filter.get()) == static_cast<int>(kSiftLength),
+                  "VLFeat laid out another grid than asked for");
+  const float* descriptors = vl_dsift_get_descriptors(filter.get());
+  values.insert(values.end(), descriptors, descriptors + static_cast<std::size_t>(grid.size()) * kSiftLength);
+}
+
+std::vector<Grid> MakeGrids(const GrayImage& image, const ExtractOptions& options) {
+  std::vector<Grid> grids;
+  int scale = 0;
+  for (const int side : options.WindowSides()) {
+    const Grid grid = {scale++, side, MakeAxis(image.width, side, options), MakeAxis(image.height, side, options)};
+    if (grid.size() > 0) grids.push_back(grid);
+  }
+  return grids;
 }
 
 }  // namespace
 
-void ExtractOptions::Check() const {
+std::vector<int> ExtractOptions::WindowSides() const {
   FLYSCRIBE_CHECK(window > 0 && stride > 0, "window and stride must be positive");
-  if (window % kBins == 0) return;
-  throw Error(ErrorCode::kUsage,
-              "extract.window: " + std::to_string(window) + " is no multiple of 4",
-              "a window is cut into 4 x 4 bins of whole pixels; 16 is usual");
+  if (window % kBins != 0) {
+    throw Error(ErrorCode::kUsage,
+                "extract.window: " + std::to_string(window) + " is no multiple of 4",
+                "a window is cut into 4 x 4 bins of whole pixels; 16 is usual");
+  }
+  const std::string hint = "write for instance [1] or [1, 2, 3]; windows may have up to " +
+                           std::to_string(kLargestWindow) + " pixels a side";
+  if (scales.empty()) throw Error(ErrorCode::kUsage, "extract.scales: the list is empty", hint);
+  std::vector<int> sides;
+  for (const std::string& text : scales) {
+    const std::optional<std::int64_t> scale = ParseInteger(text);
+    if (!scale || *scale < 1 || *scale > kLargestWindow / window) {
+      throw Error(ErrorCode::kUsage, "extract.scales: '" + text + "' is no usable multiple of the window", hint);
+    }
+    sides.push_back(static_cast<int>(*scale) * window);
+    if (std::count(sides.begin(), sides.end(), sides.back()) > 1) {
+      throw Error(ErrorCode::kUsage, "extract.scales: '" + text + "' is listed twice", hint);
+    }
+  }
+  return sides;
 }
 
 PatchSet ExtractPatches(const GrayImage& image, std::int32_t image_row, const ExtractOptions& options) {
   static std::once_flag once;
   std::call_once(once, [] { vl_set_num_threads(1); });
-  options.Check();
-  const Axis columns = MakeAxis(image.width, options);
-  const Axis rows = MakeAxis(image.height, options);
-  const auto count = static_cast<std::size_t>(columns.count) * static_cast<std::size_t>(rows.count);
-  if (count == 0) return {{}, FloatMatrix(0, kSiftLength)};
-
-  const Filter filter = MakeFilter(image, columns, rows, options);
-  vl_dsift_process(filter.get(), SmoothedUnitGray(image, options.smoothing).data());
-  FLYSCRIBE_CHECK(vl_dsift_get_keypoint_num(filter.get()) == columns.count * rows.count &&
-                      vl_dsift_get_descriptor_size(filter.get()) == static_cast<int>(kSiftLength),
-                  "VLFeat laid out another grid than asked for");
-  const float* values = vl_dsift_get_descriptors(filter.get());
-  return {MakeTable(image, image_row, columns, rows, options.window),
-          FloatMatrix(count, kSiftLength, std::vector<float>(values, values + count * kSiftLength))};
+  const std::vector<Grid> grids = MakeGrids(image, options);
+  const std::vector<float> smoothed = grids.empty() ? std::vector<float>() : SmoothedUnitGray(image, options.smoothing);
+  PatchTable table;
+  std::vector<float> values;
+  for (const Grid& grid : grids) {
+    AppendWindows(image, image_row, grid, table);
+    AppendDescriptors(image, smoothed, grid, options, values);
+  }
+  const std::size_t count = table.size();
+  return {std::move(table), FloatMatrix(count, kSiftLength, std::move(values))};
 }
 
 std::string SiftLibraryVersion() { return vl_get_version_string(); }

@@ -1,6 +1,7 @@
 // Dense SIFT: a 128-number descriptor of every window of a regular grid over an image (VLFeat's vl_dsift).
 //
-// Grid. Windows of s x s pixels (s = window) every t pixels (t = stride), all wholly inside the image of W x H pixels.
+// Grid. Windows of s x s pixels every t pixels (t = stride), all wholly inside the image of W x H pixels. There is one
+// grid for each of the scales k: s = k window, with the same stride.
 //   corner   the first window touches the top left corner: columns w = 0, t, 2t, ... <= W - s
 //   centred  windows are centred on multiples of the stride: columns w = k t - s/2 >= 0, k = 1, 2, ...
 // On 320x128 with s = t = 16: corner gives 20 x 8 = 160 windows, centred 19 x 7 = 133. A window covers the pixel
@@ -30,6 +31,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/options.h"
 #include "data/image.h"
@@ -38,12 +40,14 @@
 namespace flyscribe {
 
 inline constexpr std::size_t kSiftLength = 128;
+inline constexpr int kLargestWindow = 128;
 
 struct ExtractOptions {
   enum class Alignment { kCentred, kCorner };
   enum class WindowFunction { kGaussian, kFlat };
 
   int window = 16;
+  std::vector<std::string> scales = {"1"};
   int stride = 16;
   Alignment alignment = Alignment::kCentred;
   double smoothing = 2.8;
@@ -57,6 +61,10 @@ struct ExtractOptions {
          .min = 8,
          .max = 128},
         window);
+    visit.Words({.name = "scales",
+                 .doc = "Sizes of windows, as multiples of the window above: [1, 2] also takes windows of twice the "
+                        "side. All are coded with one dictionary."},
+                scales);
     visit.Integer({.name = "stride",
                    .doc = "Distance between neighbouring windows in pixels. Halving it gives four times the patches.",
                    .min = 1,
@@ -79,12 +87,13 @@ struct ExtractOptions {
                   .allowed = {"gaussian", "flat"}},
                  window_function);
   }
-  // Throws Error(kUsage) if the window is no multiple of 4.
-  void Check() const;
+  // The sides of the windows in pixels, one for each scale. Throws Error(kUsage) unless they are distinct whole
+  // multiples of a window that is a multiple of 4, at most kLargestWindow.
+  std::vector<int> WindowSides() const;
 };
 
-// Windows row by row from the top left; none if the image is smaller than a window. `image_row` is written into the
-// patch table as it is. Throws as ExtractOptions::Check does.
+// Scale by scale in the order given, windows row by row from the top left; none of a scale whose window is larger than
+// the image. `image_row` is written into the patch table as it is. Throws as ExtractOptions::WindowSides does.
 PatchSet ExtractPatches(const GrayImage& image, std::int32_t image_row, const ExtractOptions& options);
 
 // VLFeat's version, such as "0.9.21".

@@ -67,7 +67,7 @@ std::uint8_t GrayOf(const Sample* pixel, int channels, bool use_alpha) {
   const bool colour = channels >= 3;
   const bool has_alpha = use_alpha && channels % 2 == 0;
   const unsigned alpha = has_alpha ? EightBit(pixel[channels - 1]) : 255U;
-  const auto channel = [&](int i) { return OverWhite(EightBit(pixel[i]), alpha); };
+  const auto channel = [&](int i) { return has_alpha ? OverWhite(EightBit(pixel[i]), alpha) : EightBit(pixel[i]); };
   return static_cast<std::uint8_t>(colour ? Luma(channel(2), channel(1), channel(0)) : channel(0));
 }
 

@@ -192,6 +192,13 @@ constexpr unsigned kTiffStripSizes = 279;
 constexpr unsigned kTiffTileOffsets = 324;
 constexpr unsigned kTiffTileSizes = 325;
 
+// A field of the directory: where its values lie. They may lie outside the file.
+struct TiffField {
+  std::uint64_t count = 0;  // 0: the tag is absent
+  std::uint64_t begin = 0;
+  int width = 0;  // bytes of a value; 0: of a type not expected here
+};
+
 // The first directory: entries of 12 bytes (tag, type, count, value or the offset of the values).
 class TiffDirectory {
  public:
@@ -202,34 +209,32 @@ class TiffDirectory {
     if (!bytes.Fits(begin_, 12 * count_)) bytes.Truncated("its directory lies outside the file");
   }
 
-  // How many values the tag has; 0 if it is absent.
-  std::uint64_t Count(unsigned tag) const {
-    const auto entry = Find(tag);
-    return entry ? Number(*entry + 4, 4) : 0;
+  // Searches all entries: whoever asks for many values of a field finds it once.
+  TiffField Find(unsigned tag) const {
+    for (std::uint64_t entry = begin_; entry < begin_ + 12 * count_; entry += 12) {
+      if (Number(entry, 2) != tag) continue;
+      const std::uint32_t type = Number(entry + 2, 2);
+      const int width = type == 1 ? 1 : type == 3 ? 2 : type == 4 ? 4 : 0;
+      const std::uint64_t count = Number(entry + 4, 4);
+      const bool inside = count * static_cast<std::uint64_t>(width) <= 4;
+      return {count, inside ? entry + 8 : Number(entry + 8, 4), width};
+    }
+    return {};
   }
 
-  // REQUIRES: index < Count(tag). Values of 1, 2 or 4 bytes; longer ones count as damage.
-  std::uint64_t Value(unsigned tag, std::uint64_t index) const {
-    const std::uint64_t entry = *Find(tag);
-    const std::uint32_t type = Number(entry + 2, 2);
-    const int size = type == 1 ? 1 : type == 3 ? 2 : type == 4 ? 4 : 0;
-    if (size == 0) bytes_.Truncated("a field of its directory has an unexpected type");
-    const auto width = static_cast<std::uint64_t>(size);
-    const bool inside = Count(tag) * width <= 4;
-    const std::uint64_t begin = inside ? entry + 8 : Number(entry + 8, 4);
-    if (!bytes_.Fits(begin, (index + 1) * width)) bytes_.Truncated("a field of its directory lies outside the file");
-    return Number(begin + index * width, size);
+  // REQUIRES: index < field.count.
+  std::uint64_t Value(const TiffField& field, std::uint64_t index) const {
+    if (field.width == 0) bytes_.Truncated("a field of its directory has an unexpected type");
+    const auto width = static_cast<std::uint64_t>(field.width);
+    if (!bytes_.Fits(field.begin, (index + 1) * width)) {
+      bytes_.Truncated("a field of its directory lies outside the file");
+    }
+    return Number(field.begin + index * width, field.width);
   }
 
  private:
   std::uint32_t Number(std::uint64_t offset, int length) const {
     return big_endian_ ? bytes_.Big(offset, length) : bytes_.Little(offset, length);
-  }
-  std::optional<std::uint64_t> Find(unsigned tag) const {
-    for (std::uint64_t i = 0; i < count_; ++i) {
-      if (Number(begin_ + 12 * i, 2) == tag) return begin_ + 12 * i;
-    }
-    return std::nullopt;
   }
 
   const Bytes& bytes_;
@@ -240,20 +245,20 @@ class TiffDirectory {
 
 void ReadTiffSize(const Bytes& bytes, ImageHeader& header) {
   const TiffDirectory directory(bytes);
-  if (directory.Count(kTiffWidth) != 1 || directory.Count(kTiffHeight) != 1) {
-    bytes.Truncated("it names no width and height");
-  }
-  header.width = directory.Value(kTiffWidth, 0);
-  header.height = directory.Value(kTiffHeight, 0);
+  const TiffField width = directory.Find(kTiffWidth);
+  const TiffField height = directory.Find(kTiffHeight);
+  if (width.count != 1 || height.count != 1) bytes.Truncated("it names no width and height");
+  header.width = directory.Value(width, 0);
+  header.height = directory.Value(height, 0);
 }
 
 void RequireCompleteTiff(const Bytes& bytes) {
   const TiffDirectory directory(bytes);
-  const bool tiled = directory.Count(kTiffTileOffsets) > 0;
-  const unsigned offsets = tiled ? kTiffTileOffsets : kTiffStripOffsets;
-  const unsigned sizes = tiled ? kTiffTileSizes : kTiffStripSizes;
-  const std::uint64_t parts = directory.Count(offsets);
-  if (parts == 0 || parts != directory.Count(sizes)) bytes.Truncated("it has no image data");
+  const bool tiled = directory.Find(kTiffTileOffsets).count > 0;
+  const TiffField offsets = directory.Find(tiled ? kTiffTileOffsets : kTiffStripOffsets);
+  const TiffField sizes = directory.Find(tiled ? kTiffTileSizes : kTiffStripSizes);
+  const std::uint64_t parts = offsets.count;
+  if (parts == 0 || parts != sizes.count) bytes.Truncated("it has no image data");
   // The offsets of all parts must fit in the file themselves, which bounds the loop by the file's size.
   directory.Value(offsets, parts - 1);
   directory.Value(sizes, parts - 1);

@@ -1,9 +1,13 @@
 #include "imaging/standardise.h"
 
+#include <algorithm>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 
 #include "core/error.h"
+#include "imaging/cut_out.h"
+#include "imaging/find_embryo.h"
 #include "imaging/opencv_setup.h"
 
 namespace flyscribe {
@@ -27,24 +31,60 @@ GrayImage Enlarge(const GrayImage& image) {
   return enlarged;
 }
 
-}  // namespace
+std::string SizeText(const GrayImage& image) {
+  return std::to_string(image.width) + "x" + std::to_string(image.height);
+}
 
-GrayImage Standardise(const GrayImage& image, const StandardiseOptions& options, const std::string& place) {
-  FLYSCRIBE_CHECK(image.pixels.size() == image.Index(0, image.height), "an image's size and pixels differ");
-  if (HasSize(image, kEmbryoWidth, kEmbryoHeight)) return image;
-  const bool small = HasSize(image, kEmbryoWidth / kEnlargement, kEmbryoHeight / kEnlargement);
-  if (small && options.small_images == StandardiseOptions::SmallImages::kEnlarge) return Enlarge(image);
-  if (small) {
+Standardised EnlargeIfAllowed(const GrayImage& image, const StandardiseOptions& options, const std::string& place) {
+  if (options.small_images == StandardiseOptions::SmallImages::kRefuse) {
     throw Error(ErrorCode::kInput,
                 "image is 80x32; embryos of this size are refused by small_images",
                 "set `small_images: enlarge`, or use the 320x128 version of the image",
                 {place});
   }
+  ImageQuality quality;
+  quality.way = ImageQuality::Way::kEnlarged;
+  return {Enlarge(image), quality};
+}
+
+void RequirePhotograph(const GrayImage& image, const std::string& place) {
+  if (std::min(image.width, image.height) >= kSmallestPhotograph) return;
   throw Error(ErrorCode::kInput,
-              "image is " + std::to_string(image.width) + "x" + std::to_string(image.height) +
-                  "; only 320x128 and 80x32 are standardised embryos",
-              "use FlyExpress' standardised images: registered, anterior left, one embryo each",
+              "image is too small: " + SizeText(image) + " is neither a standardised embryo (320x128, 80x32) nor a " +
+                  "photograph (64x64 or more)",
+              "use the image in its original size",
               {place});
+}
+
+Standardised FromPhotograph(const GrayImage& image,
+                            const StandardiseOptions& options,
+                            const std::string& place,
+                            PhotoTrace* trace) {
+  RequirePhotograph(image, place);
+  std::optional<FoundEmbryo> found = FindEmbryo(image, trace);
+  if (!found) {
+    throw Error(
+        ErrorCode::kInput,
+        "no embryo found in the photograph",
+        "look at it: `flyscribe standardise --debug-images` shows every decision; an embryo should stand out from "
+        "its background and cover at least a fiftieth of the picture",
+        {place});
+  }
+  if (found->quality.confidence >= options.min_confidence) found->quality.doubts.clear();
+  return {CutOut(image, *found), found->quality};
+}
+
+}  // namespace
+
+Standardised Standardise(const GrayImage& image,
+                         const StandardiseOptions& options,
+                         const std::string& place,
+                         PhotoTrace* trace) {
+  FLYSCRIBE_CHECK(image.pixels.size() == image.Index(0, image.height), "an image's size and pixels differ");
+  if (HasSize(image, kEmbryoWidth, kEmbryoHeight)) return {image, {}};
+  const bool small = HasSize(image, kEmbryoWidth / kEnlargement, kEmbryoHeight / kEnlargement);
+  if (small) return EnlargeIfAllowed(image, options, place);
+  return FromPhotograph(image, options, place, trace);
 }
 
 }  // namespace flyscribe

@@ -270,4 +270,9 @@ FloatMatrix EmbryoMask(const EmbryoSpec& spec) {
   return mask;
 }
 
+FloatMatrix EmbryoDepth(const EmbryoSpec& spec, int margin) {
+  Rng rng(spec.seed, kPoseStream);
+  return DepthAround(RandomPose(spec.range, rng), margin);
+}
+
 }  // namespace flyscribe

@@ -155,6 +155,21 @@ Frame MakeFrame(const Pose& pose, View view) {
   return frame;
 }
 
+FloatMatrix DepthAround(const Pose& pose, int margin) {
+  const int rows = kEmbryoHeight + 2 * margin;
+  const int cols = kEmbryoWidth + 2 * margin;
+  FloatMatrix depth(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+  for (int x = 0; x < cols; ++x) {
+    const Column column = MakeColumn(pose, x - margin);
+    for (int y = 0; y < rows; ++y) {
+      const float dy = static_cast<float>(y - margin) - column.middle;
+      const float v = dy / (dy < 0.0F ? column.upper : column.lower);
+      depth(static_cast<std::size_t>(y), static_cast<std::size_t>(x)) = DepthAt(column, v);
+    }
+  }
+  return depth;
+}
+
 void Roughen(Frame& frame, Rng& rng) {
   const std::size_t rows = frame.u.rows();
   const std::size_t cols = frame.u.cols();

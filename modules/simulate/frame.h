@@ -71,6 +71,10 @@ struct Frame {
 
 Frame MakeFrame(const Pose& pose, View view);
 
+// Frame::depth, continued by `margin` pixels beyond the picture on every side.
+// [kEmbryoHeight + 2 margin, kEmbryoWidth + 2 margin].
+FloatMatrix DepthAround(const Pose& pose, int margin);
+
 // Makes tissue of geometry: bends u, v and height by a few pixels and fills in `ragged`. The outline, depth and arc
 // stay.
 void Roughen(Frame& frame, Rng& rng);

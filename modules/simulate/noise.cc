@@ -1,6 +1,5 @@
 #include "simulate/noise.h"
 
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -18,14 +17,6 @@ struct Tap {
   std::size_t first = 0;
   std::array<float, 4> weights{};
 };
-
-std::array<float, 4> CubicWeights(float t) {
-  const float s = 1.0F - t;
-  return {s * s * s / 6.0F,
-          (3.0F * t * t * t - 6.0F * t * t + 4.0F) / 6.0F,
-          (3.0F * s * s * s - 6.0F * s * s + 4.0F) / 6.0F,
-          t * t * t / 6.0F};
-}
 
 std::vector<Tap> Taps(std::size_t count, float cell, float offset) {
   std::vector<Tap> taps(count);
@@ -49,6 +40,14 @@ FloatMatrix RandomLattice(std::size_t rows, std::size_t cols, Rng& rng) {
 }
 
 }  // namespace
+
+std::array<float, 4> CubicWeights(float t) {
+  const float s = 1.0F - t;
+  return {s * s * s / 6.0F,
+          (3.0F * t * t * t - 6.0F * t * t + 4.0F) / 6.0F,
+          (3.0F * s * s * s - 6.0F * s * s + 4.0F) / 6.0F,
+          t * t * t / 6.0F};
+}
 
 FloatMatrix SmoothNoise(std::size_t rows, std::size_t cols, float cell, Rng& rng) {
   FLYSCRIBE_CHECK(cell >= 1.0F, "noise finer than a pixel");

@@ -10,12 +10,17 @@
 // multiplications a pixel whatever the cell. Does not tile. Thread-safe; the same generator state gives the same field.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 #include "core/matrix.h"
 #include "core/rng.h"
 
 namespace flyscribe {
+
+// The values of b at t + 1, t, t - 1 and t - 2: the weights of four neighbours around a place t in [0, 1) behind the
+// second. They add up to one.
+std::array<float, 4> CubicWeights(float t);
 
 // REQUIRES: cell >= 1.
 FloatMatrix SmoothNoise(std::size_t rows, std::size_t cols, float cell, Rng& rng);

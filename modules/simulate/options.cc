@@ -58,6 +58,33 @@ void SimulateOptions::Fields(OptionsVisitor& visit) {
        .min = 0,
        .max = 1},
       other_views);
+  visit.Flag({.name = "photographs",
+              .doc = "Write photographs (JPEG, an embryo at any angle and size among others) in place of registered "
+                     "embryos, and poses.tsv with the truth."},
+             photographs);
+  visit.Real(
+      {.name = "max_turn",
+       .doc = "Photographs: the long axis is turned by up to so many degrees either way, uniformly. Below 90 the "
+              "anterior end stays on the left, as in BDGP's.",
+       .min = 0,
+       .max = 180},
+      max_turn);
+  visit.Integer({.name = "neighbours",
+                 .doc = "Photographs: most other embryos at the border; all counts from 0 on are equally likely.",
+                 .min = 0,
+                 .max = 6},
+                neighbours);
+  visit.Real({.name = "touching",
+              .doc = "Photographs: share of the neighbours that are meant to touch the central embryo, where there is "
+                     "room for it.",
+              .min = 0,
+              .max = 1},
+             touching);
+  visit.Real({.name = "photograph_noise",
+              .doc = "Photographs: factor on dust, mottling, uneven light and sensor noise; 0 gives clean ones.",
+              .min = 0,
+              .max = 3},
+             photograph_noise);
   visit.Integer({.name = "seed", .doc = "Seed of everything random.", .min = 0, .max = 9007199254740992.0}, seed);
 }
 

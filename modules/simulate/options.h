@@ -20,6 +20,11 @@ struct SimulateOptions {
   double contrast = 1.0;
   double stain_noise = 1.0;
   double other_views = 0.06;
+  bool photographs = false;
+  double max_turn = 75.0;
+  int neighbours = 3;
+  double touching = 0.3;
+  double photograph_noise = 1.0;
   std::int64_t seed = 1;
 
   void Fields(OptionsVisitor& visit);

@@ -7,9 +7,11 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
+#include "core/text.h"
 #include "data/image.h"
 #include "simulate/embryo.h"
 #include "simulate/genes.h"
+#include "simulate/photograph.h"
 
 namespace flyscribe {
 namespace {
@@ -54,6 +56,8 @@ std::string ImageRows(const PlannedBag& bag) {
 struct ImageJob {
   const PlannedBag* bag = nullptr;
   std::size_t image = 0;
+
+  int number() const { return bag->images[image].number; }
 };
 
 std::vector<ImageJob> ListImages(const std::vector<PlannedBag>& bags) {
@@ -66,7 +70,7 @@ std::vector<ImageJob> ListImages(const std::vector<PlannedBag>& bags) {
 
 void CreateImageFolders(const std::vector<ImageJob>& jobs, const fs::path& folder) {
   std::set<std::string> names;
-  for (const ImageJob& job : jobs) names.insert(ImageFolder(job.bag->images[job.image].number));
+  for (const ImageJob& job : jobs) names.insert(ImageFolder(job.number()));
   for (const std::string& name : names) CreateFolder(folder / name);
 }
 
@@ -80,6 +84,62 @@ void WriteTables(const std::vector<PlannedBag>& bags, const fs::path& folder) {
   WriteFileAtomically(folder / "insitu_annot.csv", annotations);
   WriteFileAtomically(folder / "insitu_images.csv", images);
 }
+
+void WriteImage(const fs::path& folder, const std::string& name, const std::string& bytes) {
+  WriteFile(folder / "images" / name, bytes, Durability::kUnsynced);
+}
+
+PhotographSpec PhotographOf(const SimulateOptions& options, const ImageJob& job) {
+  PhotographSpec spec;
+  spec.embryo = SpecOf(options, *job.bag, job.image);
+  spec.max_turn = options.max_turn;
+  spec.neighbours = options.neighbours;
+  spec.touching = options.touching;
+  spec.noise = static_cast<float>(options.photograph_noise);
+  return spec;
+}
+
+std::string PoseRow(int number, const Photograph& photograph) {
+  const EmbryoPose& pose = photograph.pose;
+  std::string row = std::to_string(number) + '\t' + std::to_string(photograph.image.width) + '\t' +
+                    std::to_string(photograph.image.height);
+  for (const double value : {pose.centre_x, pose.centre_y, pose.angle, pose.half_length, pose.half_height}) {
+    row += '\t' + FormatFixed(value, 3);
+  }
+  return row + '\n';
+}
+
+// Makes the pictures one by one; as many workers as there are may call Make at a time.
+class ImageMaker {
+ public:
+  ImageMaker(const SimulateOptions& options, const SimulateOutput& output, const std::vector<ImageJob>& jobs)
+      : options_(options), output_(output), jobs_(jobs), poses_(jobs.size()) {}
+
+  void Make(std::size_t i) {
+    const ImageJob& job = jobs_[i];
+    const std::string name = ImageName(job.number());
+    if (!options_.photographs) {
+      WriteImage(output_.folder, name + ".bmp", EncodeBmp(RenderEmbryo(SpecOf(options_, *job.bag, job.image))));
+      return;
+    }
+    const Photograph photograph = TakePhotograph(PhotographOf(options_, job));
+    WriteImage(output_.folder, name + ".jpe", output_.encode(photograph.image));
+    poses_[i] = PoseRow(job.number(), photograph);
+  }
+
+  void WritePoses() const {
+    if (!options_.photographs) return;
+    std::string rows = "image_id\twidth\theight\tcentre_x\tcentre_y\tangle\thalf_length\thalf_height\n";
+    for (const std::string& row : poses_) rows += row;
+    WriteFileAtomically(output_.folder / "poses.tsv", rows);
+  }
+
+ private:
+  const SimulateOptions& options_;
+  const SimulateOutput& output_;
+  const std::vector<ImageJob>& jobs_;
+  std::vector<std::string> poses_;  // rows of poses.tsv
+};
 
 SimulateSummary Summarise(const std::vector<PlannedBag>& bags) {
   SimulateSummary summary;
@@ -98,25 +158,25 @@ SimulateSummary Summarise(const std::vector<PlannedBag>& bags) {
 
 SimulateSummary Simulate(const SimulateOptions& options,
                          const std::vector<StageRange>& ranges,
-                         const fs::path& folder,
+                         const SimulateOutput& output,
                          int threads,
                          Progress& progress) {
   options.Check();
   if (ranges.empty()) throw Error(ErrorCode::kUsage, "no stage range to simulate", "name at least one, such as 4-6");
-  RequireWritableFolder(folder);
+  FLYSCRIBE_CHECK(!options.photographs || output.encode, "photographs need an encoder");
+  RequireWritableFolder(output.folder);
   const std::vector<PlannedBag> bags = PlanBags(options, {ranges.begin(), ranges.end()});
   const std::vector<ImageJob> jobs = ListImages(bags);
-  CreateImageFolders(jobs, folder / "images");
+  CreateImageFolders(jobs, output.folder / "images");
+  ImageMaker maker(options, output, jobs);
   progress.Begin(jobs.size(), "images");
   ParallelFor(threads, jobs.size(), [&](std::size_t i) {
     progress.ThrowIfStopped();
-    const ImageJob& job = jobs[i];
-    const RgbImage image = RenderEmbryo(SpecOf(options, *job.bag, job.image));
-    const std::string name = ImageName(job.bag->images[job.image].number) + ".bmp";
-    WriteFile(folder / "images" / name, EncodeBmp(image), Durability::kUnsynced);
+    maker.Make(i);
     progress.Advance();
   });
-  WriteTables(bags, folder);
+  maker.WritePoses();
+  WriteTables(bags, output.folder);
   return Summarise(bags);
 }
 

@@ -7,7 +7,12 @@
 //   insitu_images.csv                         one row an image, ten columns, naming img_dir_<N/1000>/insitu<N>.jpe
 //   images/img_dir_<N/1000>/insitu<N>.bmp     registered embryos, 320x128, 24 bit
 //
-// without headers, as BDGP's dumps are. As with FlyExpress' copies the table names BDGP's .jpe originals while the
+// or, with options.photographs, for testing how embryos are found in photographs (simulate/photograph.h),
+//
+//   images/img_dir_<N/1000>/insitu<N>.jpe     photographs of the same embryos, of many sizes
+//   poses.tsv                                 one row an image: its id (N), size and true pose
+//
+// The dumps have no headers, as BDGP's. As with FlyExpress' copies the table names BDGP's .jpe originals while the
 // files are .bmp: the number is the key. The tables are written last, so a broken run leaves none.
 //
 // Determinism: same options and ranges, same bytes, for any number of threads; and a bag of one range is the same
@@ -15,10 +20,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "core/fs.h"
 #include "core/progress.h"
+#include "data/image.h"
 #include "data/stage_range.h"
 #include "simulate/options.h"
 
@@ -31,11 +39,19 @@ struct SimulateSummary {
   std::size_t labels = 0;  // rows of insitu_annot.csv
 };
 
+// Where the data set goes.
+struct SimulateOutput {
+  fs::path folder;
+  // The bytes of a photograph's file: this module knows no JPEG. Called from several threads. Needed only with
+  // options.photographs.
+  std::function<std::string(const RgbImage&)> encode = {};
+};
+
 // threads <= 0 means one per core. Ranges named twice count once. Throws Error(kUsage) for contradicting options or no
 // range, Error(kDisk) if the folder cannot be written to.
 SimulateSummary Simulate(const SimulateOptions& options,
                          const std::vector<StageRange>& ranges,
-                         const fs::path& folder,
+                         const SimulateOutput& output,
                          int threads,
                          Progress& progress);
 

@@ -19,7 +19,7 @@ PatchTable TableWithDeviations(const std::vector<float>& deviations) {
   PatchTable table;
   for (std::size_t i = 0; i < deviations.size(); ++i) {
     const auto number = static_cast<float>(i);
-    table.Append(static_cast<std::int32_t>(i / 2), 10 * number, 20 * number, deviations[i]);
+    table.Append({static_cast<std::int32_t>(i / 2), 10 * number, 20 * number, 0, deviations[i], number / 8});
   }
   return table;
 }
@@ -39,6 +39,7 @@ TEST(Normalise, KeepsOrderAndPlaces) {
   EXPECT_THAT(result.table.x, ElementsAre(0, 20));
   EXPECT_THAT(result.table.y, ElementsAre(0, 40));
   EXPECT_THAT(result.table.deviation, ElementsAre(5, 7));
+  EXPECT_THAT(result.table.stain, ElementsAre(0, 0.25));
   EXPECT_LT(result.descriptors(0, 0), 0);
   EXPECT_GT(result.descriptors(1, 0), 0);
 }

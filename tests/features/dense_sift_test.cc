@@ -302,6 +302,57 @@ TEST(ExtractPatches, DeviationOfTheUnsmoothedWindow) {
   EXPECT_FLOAT_EQ(patches.table.deviation[0], 50.0F);
 }
 
+TEST(ExtractPatches, StainIsHowDarkTheWindowIs) {
+  EXPECT_THAT(ExtractPatches(GrayImage(32, 32, 255), 0, {}).table.stain, testing::ElementsAre(0.0F));
+  EXPECT_THAT(ExtractPatches(GrayImage(32, 32, 0), 0, {}).table.stain, testing::ElementsAre(1.0F));
+  GrayImage half(32, 32, 255);
+  for (int y = 8; y < 24; ++y) {
+    for (int x = 8; x < 16; ++x) half.At(x, y) = 51;  // the left half of the centred window
+  }
+  EXPECT_THAT(ExtractPatches(half, 0, {}).table.stain, testing::ElementsAre(testing::FloatEq(0.4F)));
+}
+
+TEST(ExtractPatches, EachScaleIsAGridOfItsOwn) {
+  const GrayImage image = Blobs(96, 64, 9);
+  const PatchSet both = ExtractPatches(image, 5, {.scales = {"1", "3"}});
+  const PatchSet small = ExtractPatches(image, 5, {.window = 16});
+  const PatchSet large = ExtractPatches(image, 5, {.window = 48});
+  const std::size_t first = small.table.size();
+  ASSERT_EQ(both.table.size(), first + large.table.size());
+  EXPECT_EQ(both.table.Slice(0, first), small.table);
+  PatchTable second = both.table.Slice(first, large.table.size());
+  EXPECT_THAT(second.scale, testing::Each(1));
+  second.scale.assign(second.size(), 0);
+  EXPECT_EQ(second, large.table);
+  for (std::size_t p = 0; p < both.table.size(); ++p) {
+    const auto expected = p < first ? small.descriptors.Row(p) : large.descriptors.Row(p - first);
+    ASSERT_THAT(both.descriptors.Row(p), testing::ElementsAreArray(expected));
+  }
+}
+
+TEST(ExtractPatches, AScaleLargerThanTheImageHasNoWindows) {
+  const PatchSet patches = ExtractPatches(Blobs(40, 40, 10), 0, {.scales = {"4", "1"}});
+  EXPECT_THAT(patches.table.scale, testing::Each(1));
+  EXPECT_EQ(patches.table.size(), 4U);
+}
+
+TEST(ExtractOptions, ScalesMustBeDistinctMultiples) {
+  const auto complaint = [](std::vector<std::string> scales) {
+    const CaughtError error = ExpectError([&] { ExtractOptions{.scales = scales}.WindowSides(); });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    return error.text;
+  };
+  EXPECT_EQ((ExtractOptions{.scales = {"1", "2", "8"}}.WindowSides()), (std::vector<int>{16, 32, 128}));
+  EXPECT_EQ(
+      complaint({}),
+      "error: extract.scales: the list is empty\n  hint: write for instance [1] or [1, 2, 3]; windows may have up "
+      "to 128 pixels a side");
+  EXPECT_THAT(complaint({"2", "2"}), HasSubstr("extract.scales: '2' is listed twice"));
+  for (const std::string text : {"0", "-1", "1.5", "9", "two", ""}) {
+    EXPECT_THAT(complaint({text}), HasSubstr("extract.scales: '" + text + "' is no usable multiple of the window"));
+  }
+}
+
 TEST(ExtractPatches, AFlatImageHasZeroDescriptors) {
   const PatchSet patches = ExtractPatches(GrayImage(320, 128, 77), 0, {});
   ASSERT_EQ(patches.table.size(), 133U);
@@ -354,7 +405,8 @@ TEST(ExtractPatches, WindowMustBeAMultipleOfFour) {
 
 TEST(ExtractOptions, KeyText) {
   EXPECT_EQ(KeyText(ExtractOptions{}),
-            "window: 16\nstride: 16\nalignment: \"centred\"\nsmoothing: 2.8\nwindow_function: \"gaussian\"\n");
+            "window: 16\nscales: [\"1\"]\nstride: 16\nalignment: \"centred\"\nsmoothing: 2.8\nwindow_function: "
+            "\"gaussian\"\n");
 }
 
 }  // namespace

@@ -52,6 +52,37 @@ TEST(ImageHeader, EveryShorteningIsRefused) {
   }
 }
 
+// A directory as full as can be, and an image in a hundred thousand strips: were the directory searched for each strip,
+// this would take many minutes.
+TEST(ImageHeader, ATiffOfManyStripsAndFieldsIsReadOnce) {
+  constexpr std::uint32_t kEntries = 65'535;
+  constexpr std::uint32_t kStrips = 100'000;
+  constexpr std::uint32_t kOffsets = 8 + 2 + 12 * kEntries + 4;
+  constexpr std::uint32_t kSizes = kOffsets + 4 * kStrips;
+  std::string bytes("II*\0", 4);
+  const auto number = [&](std::uint32_t value, int length) { AppendNumber(bytes, value, length, false); };
+  const auto entry = [&](std::uint32_t tag, std::uint32_t count, std::uint32_t value) {
+    number(tag, 2);
+    number(4, 2);
+    number(count, 4);
+    number(value, 4);
+  };
+  number(8, 4);
+  number(kEntries, 2);
+  for (std::uint32_t i = 4; i < kEntries; ++i) entry(1, 1, 0);
+  entry(256, 1, 1);
+  entry(257, 1, kStrips);
+  entry(273, kStrips, kOffsets);
+  entry(279, kStrips, kSizes);
+  number(0, 4);
+  for (std::uint32_t i = 0; i < kStrips; ++i) number(8, 4);
+  for (std::uint32_t i = 0; i < kStrips; ++i) number(1, 4);
+  EXPECT_EQ(ReadImageHeader(bytes, "x").height, kStrips);
+  EXPECT_NO_THROW(Check(bytes));
+  bytes.pop_back();
+  EXPECT_THAT(ExpectError([&] { Check(bytes); }).text, HasSubstr("a field of its directory lies outside the file"));
+}
+
 TEST(ImageHeader, BytesAfterTheEndAreTolerated) {
   for (const std::string& whole : OneOfEach()) EXPECT_NO_THROW(Check(whole + "trailing"));
 }

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "core/rng.h"
+#include "imaging/find_embryo.h"
+#include "tests/imaging/drawn_photograph.h"
 #include "tests/support/expect_error.h"
 
 namespace flyscribe {
@@ -47,12 +49,16 @@ double EnlargedPixel(const GrayImage& image, int x, int y) {
 
 TEST(Standardise, FullSizePassesUnchanged) {
   const GrayImage image = Noise(320, 128);
-  EXPECT_EQ(Standardise(image, {}, "x"), image);
+  const Standardised result = Standardise(image, {}, "x");
+  EXPECT_EQ(result.image, image);
+  EXPECT_EQ(result.quality, ImageQuality{});  // passed, sure, no pose
 }
 
 TEST(Standardise, QuarterSizeIsEnlargedByCubicConvolution) {
   const GrayImage image = Noise(80, 32);
-  const GrayImage enlarged = Standardise(image, {}, "x");
+  const Standardised result = Standardise(image, {}, "x");
+  const GrayImage& enlarged = result.image;
+  EXPECT_EQ(result.quality.way, ImageQuality::Way::kEnlarged);
   ASSERT_EQ(enlarged.width, 320);
   ASSERT_EQ(enlarged.height, 128);
   double worst = 0.0;
@@ -62,11 +68,11 @@ TEST(Standardise, QuarterSizeIsEnlargedByCubicConvolution) {
     }
   }
   EXPECT_LE(worst, 1.5);  // fixed-point weights
-  EXPECT_EQ(Standardise(image, {}, "x"), enlarged);
+  EXPECT_EQ(Standardise(image, {}, "x").image, enlarged);
 }
 
 TEST(Standardise, AConstantStaysConstant) {
-  EXPECT_EQ(Standardise(GrayImage(80, 32, 201), {}, "x"), GrayImage(320, 128, 201));
+  EXPECT_EQ(Standardise(GrayImage(80, 32, 201), {}, "x").image, GrayImage(320, 128, 201));
 }
 
 TEST(Standardise, SmallImagesCanBeRefused) {
@@ -78,18 +84,51 @@ TEST(Standardise, SmallImagesCanBeRefused) {
   EXPECT_NO_THROW(Standardise(GrayImage(320, 128), options, "a.bmp"));
 }
 
-TEST(Standardise, OtherSizesAreRefused) {
-  for (const auto& [width, height] : {std::pair{1520, 1080}, {128, 320}, {320, 127}, {0, 0}}) {
+TEST(Standardise, APhotographIsCutOut) {
+  DrawnPhotograph drawn;
+  PhotoTrace trace;
+  const Standardised result = Standardise(Draw(drawn), {}, "photo.jpe", &trace);
+  ASSERT_EQ(result.image.width, 320);
+  ASSERT_EQ(result.image.height, 128);
+  EXPECT_EQ(result.quality.way, ImageQuality::Way::kFound);
+  EXPECT_TRUE(result.quality.doubts.empty());
+  EXPECT_EQ(result.image.At(0, 0), 255);
+  EXPECT_NEAR(result.image.At(160, 64), 230.0 * drawn.body, 15.0);
+  EXPECT_FALSE(trace.candidates.empty());
+  EXPECT_EQ(Standardise(Draw(drawn), {}, "photo.jpe").image, result.image);  // tracing changes nothing
+}
+
+TEST(Standardise, MinConfidenceDecidesWhatIsDoubtful) {
+  StandardiseOptions options;
+  options.min_confidence = 0.0;
+  DrawnPhotograph cut;
+  cut.embryos = {{200.0, 300.0, 0.0, 270.0, 105.0}};
+  EXPECT_FALSE(Standardise(Draw(cut), options, "x").quality.IsDoubtful());
+  options.min_confidence = 1.0;
+  EXPECT_TRUE(Standardise(Draw(cut), options, "x").quality.IsDoubtful());
+}
+
+TEST(Standardise, TooSmallForAPhotographIsRefused) {
+  for (const auto& [width, height] : {std::pair{320, 63}, {40, 30}, {0, 0}}) {
     const CaughtError error = ExpectError([&] { Standardise(GrayImage(width, height), {}, "photo.jpe"); });
     EXPECT_EQ(error.code, ErrorCode::kInput);
-    EXPECT_THAT(error.text,
-                HasSubstr("photo.jpe: error: image is " + std::to_string(width) + "x" + std::to_string(height) +
-                          "; only 320x128 and 80x32 are standardised embryos"));
-    EXPECT_THAT(error.text, HasSubstr("hint: use FlyExpress' standardised images"));
+    EXPECT_THAT(
+        error.text,
+        HasSubstr("photo.jpe: error: image is too small: " + std::to_string(width) + "x" + std::to_string(height) +
+                  " is neither a standardised embryo (320x128, 80x32) nor a photograph"));
   }
 }
 
-TEST(StandardiseOptions, KeyText) { EXPECT_EQ(KeyText(StandardiseOptions{}), "small_images: \"enlarge\"\n"); }
+TEST(Standardise, APhotographWithoutEmbryoIsRefused) {
+  const CaughtError error = ExpectError([&] { Standardise(GrayImage(400, 300, 190), {}, "empty.jpe"); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("empty.jpe: error: no embryo found in the photograph"));
+  EXPECT_THAT(error.text, HasSubstr("--debug-images"));
+}
+
+TEST(StandardiseOptions, KeyText) {
+  EXPECT_EQ(KeyText(StandardiseOptions{}), "small_images: \"enlarge\"\ndoubtful: \"keep\"\nmin_confidence: 0.65\n");
+}
 
 }  // namespace
 }  // namespace flyscribe

@@ -181,5 +181,17 @@ TEST(RandomLook, StaysWithinWhatMicroscopesShow) {
   }
 }
 
+TEST(EmbryoDepth, IsThatOfTheMask) {
+  const EmbryoSpec spec = PlainSpec("13-16", 8);
+  const FloatMatrix mask = EmbryoMask(spec);
+  const FloatMatrix depth = EmbryoDepth(spec, 2);
+  ASSERT_EQ(depth.cols(), mask.cols() + 4);
+  for (std::size_t y = 0; y < mask.rows(); ++y) {
+    for (std::size_t x = 0; x < mask.cols(); ++x) {
+      ASSERT_EQ(mask(y, x), std::clamp(depth(y + 2, x + 2) + 0.5F, 0.0F, 1.0F)) << x << ' ' << y;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flyscribe

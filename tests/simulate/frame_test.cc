@@ -147,5 +147,22 @@ TEST(RandomPose, VariesWithTheStreamOnly) {
   EXPECT_NE(pose.half_length, RandomPose(StageRange::FromName("4-6"), other).half_length);
 }
 
+TEST(DepthAround, ContinuesTheFramesDepth) {
+  Rng rng(3);
+  const Pose pose = RandomPose(StageRange::FromName("11-12"), rng);
+  const Frame frame = MakeFrame(pose, View::kLateral);
+  constexpr std::size_t kMargin = 7;
+  const FloatMatrix around = DepthAround(pose, kMargin);
+  ASSERT_EQ(around.rows(), frame.depth.rows() + 2 * kMargin);
+  ASSERT_EQ(around.cols(), frame.depth.cols() + 2 * kMargin);
+  for (std::size_t y = 0; y < frame.depth.rows(); ++y) {
+    for (std::size_t x = 0; x < frame.depth.cols(); ++x) {
+      ASSERT_EQ(around(y + kMargin, x + kMargin), frame.depth(y, x)) << x << ' ' << y;
+    }
+  }
+  EXPECT_LT(around(0, 0), -static_cast<float>(kMargin));
+  EXPECT_LT(around(kMargin + 64, 0), around(kMargin + 64, kMargin)) << "depth falls on beyond the picture";
+}
+
 }  // namespace
 }  // namespace flyscribe

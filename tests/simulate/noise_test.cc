@@ -130,5 +130,15 @@ TEST(SmoothNoise, RefusesCellsBelowAPixel) {
   EXPECT_NE(error.text.find("noise finer than a pixel"), std::string::npos) << error.text;
 }
 
+TEST(CubicWeights, AreTheSplineAtFourNeighbours) {
+  for (const float t : {0.0F, 0.25F, 0.5F, 0.99F}) {
+    const std::array<float, 4> weights = CubicWeights(t);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_NEAR(weights[i], Spline(t + 1.0F - static_cast<float>(i)), 1e-6) << t << ' ' << i;
+    }
+    EXPECT_NEAR(weights[0] + weights[1] + weights[2] + weights[3], 1.0F, 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace flyscribe

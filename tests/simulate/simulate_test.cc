@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <map>
 #include <regex>
 #include <set>
 
 #include "core/csv.h"
 #include "core/file.h"
+#include "core/rng.h"
 #include "core/text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -43,7 +45,7 @@ SimulateOptions Small(int genes = 6) {
 
 Files FilesOf(const SimulateOptions& options, const std::vector<std::string>& ranges, int threads = 1) {
   const TempFolder folder;
-  Simulate(options, Ranges(ranges), folder.path(), threads, NoProgress());
+  Simulate(options, Ranges(ranges), {folder.path()}, threads, NoProgress());
   return ReadAll(folder.path());
 }
 
@@ -100,7 +102,7 @@ TEST(Simulate, EveryBagHasLabelsAndImages) {
 
 TEST(Simulate, SummaryCountsWhatWasWritten) {
   const TempFolder folder;
-  const SimulateSummary summary = Simulate(Small(), Ranges({"4-6", "9-10"}), folder.path(), 2, NoProgress());
+  const SimulateSummary summary = Simulate(Small(), Ranges({"4-6", "9-10"}), {folder.path()}, 2, NoProgress());
   std::set<std::string> genes;
   std::set<std::string> bags;
   const auto rows = ParseTable(ReadFile(folder / "insitu_images.csv"), ',').rows;
@@ -161,27 +163,27 @@ TEST(Simulate, MoreGenesKeepTheFirstOnes) {
 TEST(Simulate, FolderThatCannotBeWrittenIsADiskError) {
   const TempFolder folder;
   const fs::path in_the_way = folder.Write("occupied", "a file, not a folder");
-  const CaughtError error = ExpectError([&] { Simulate(Small(), Ranges({"4-6"}), in_the_way, 1, NoProgress()); });
+  const CaughtError error = ExpectError([&] { Simulate(Small(), Ranges({"4-6"}), {in_the_way}, 1, NoProgress()); });
   EXPECT_EQ(error.code, ErrorCode::kDisk);
   EXPECT_NE(error.text.find(in_the_way.string()), std::string::npos) << error.text;
 }
 
 TEST(Simulate, PictureThatCannotBeWrittenIsADiskError) {
   const TempFolder folder;
-  Simulate(Small(1), Ranges({"4-6"}), folder.path(), 1, NoProgress());
+  Simulate(Small(1), Ranges({"4-6"}), {folder.path()}, 1, NoProgress());
   const auto rows = ParseTable(ReadFile(folder / "insitu_images.csv"), ',').rows;
   ASSERT_FALSE(rows.empty());
   const fs::path picture = (folder / "images") / fs::path(rows[0].fields[5]).replace_extension("bmp");
   fs::remove(picture);
   fs::create_directory(picture);
-  const CaughtError error = ExpectError([&] { Simulate(Small(1), Ranges({"4-6"}), folder.path(), 1, NoProgress()); });
+  const CaughtError error = ExpectError([&] { Simulate(Small(1), Ranges({"4-6"}), {folder.path()}, 1, NoProgress()); });
   EXPECT_EQ(error.code, ErrorCode::kDisk);
   EXPECT_NE(error.text.find(picture.string()), std::string::npos) << error.text;
 }
 
 TEST(Simulate, NoRangeIsAUsageError) {
   const TempFolder folder;
-  const CaughtError error = ExpectError([&] { Simulate(Small(), {}, folder.path(), 1, NoProgress()); });
+  const CaughtError error = ExpectError([&] { Simulate(Small(), {}, {folder.path()}, 1, NoProgress()); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
   EXPECT_NE(error.text.find("no stage range to simulate"), std::string::npos) << error.text;
   EXPECT_NE(error.text.find("hint: name at least one, such as 4-6"), std::string::npos) << error.text;
@@ -191,7 +193,7 @@ TEST(Simulate, ContradictingOptionsAreRefusedBeforeAnythingIsWritten) {
   const TempFolder folder;
   SimulateOptions options = Small();
   options.images_min = 9;
-  const CaughtError error = ExpectError([&] { Simulate(options, Ranges({"4-6"}), folder.path(), 1, NoProgress()); });
+  const CaughtError error = ExpectError([&] { Simulate(options, Ranges({"4-6"}), {folder.path()}, 1, NoProgress()); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
@@ -214,7 +216,7 @@ class StoppingProgress : public Progress {
 TEST(Simulate, ReportsProgress) {
   const TempFolder folder;
   StoppingProgress progress;
-  const SimulateSummary summary = Simulate(Small(), Ranges({"4-6"}), folder.path(), 2, progress);
+  const SimulateSummary summary = Simulate(Small(), Ranges({"4-6"}), {folder.path()}, 2, progress);
   EXPECT_EQ(progress.unit, "images");
   EXPECT_EQ(progress.total, summary.images);
   EXPECT_EQ(progress.advanced, summary.images);
@@ -224,10 +226,88 @@ TEST(Simulate, StopsWhenAskedAndLeavesNoTables) {
   const TempFolder folder;
   StoppingProgress progress;
   progress.stop_after = 2;
-  const CaughtError error = ExpectError([&] { Simulate(Small(), Ranges({"4-6"}), folder.path(), 1, progress); });
+  const CaughtError error = ExpectError([&] { Simulate(Small(), Ranges({"4-6"}), {folder.path()}, 1, progress); });
   EXPECT_EQ(error.code, ErrorCode::kInterrupted);
   EXPECT_FALSE(fs::exists(folder / "insitu_annot.csv"));
   EXPECT_FALSE(fs::exists(folder / "insitu_images.csv"));
+}
+
+// Stands for a JPEG encoder: the size and the bytes' hash.
+std::string FakeEncode(const RgbImage& image) {
+  const std::string bytes(image.pixels.begin(), image.pixels.end());
+  return std::to_string(image.width) + ' ' + std::to_string(image.height) + ' ' + std::to_string(HashText(0, bytes));
+}
+
+Files PhotographsOf(SimulateOptions options, int threads = 1) {
+  options.photographs = true;
+  const TempFolder folder;
+  Simulate(options, Ranges({"4-6"}), {folder.path(), FakeEncode}, threads, NoProgress());
+  return ReadAll(folder.path());
+}
+
+TEST(Simulate, EveryPhotographHasItsPose) {
+  const Files files = PhotographsOf(Small(5));
+  const std::vector<TableRow> poses = ParseTable(files.at("poses.tsv"), '\t').rows;
+  EXPECT_EQ(poses.at(0).fields,
+            (std::vector<std::string>{
+                "image_id", "width", "height", "centre_x", "centre_y", "angle", "half_length", "half_height"}));
+  const std::vector<TableRow> images = ParseTable(files.at("insitu_images.csv"), ',').rows;
+  ASSERT_EQ(poses.size(), images.size() + 1);
+  EXPECT_EQ(files.size(), images.size() + 3);
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const std::vector<std::string>& pose = poses[i + 1].fields;
+    ASSERT_EQ(pose.size(), 8U);
+    EXPECT_EQ(images[i].fields[5], "img_dir_" + pose[0].substr(0, 3) + "/insitu" + pose[0] + ".jpe");
+    EXPECT_TRUE(files.at("images/" + images[i].fields[5]).starts_with(pose[1] + ' ' + pose[2] + ' '));
+    const double width = ParseReal(pose[1]).value();
+    const double half_length = ParseReal(pose[6]).value();
+    EXPECT_NEAR(ParseReal(pose[3]).value(), 0.5 * width, 0.2 * width);
+    EXPECT_LT(std::abs(ParseReal(pose[5]).value()), 80.0);
+    EXPECT_GT(half_length, 70.0);
+    EXPECT_GT(half_length, 1.5 * ParseReal(pose[7]).value());
+  }
+}
+
+TEST(Simulate, PhotographsShowTheSameGenesAndLabels) {
+  const Files registered = FilesOf(Small(5), {"4-6"});
+  const Files photographs = PhotographsOf(Small(5));
+  EXPECT_EQ(photographs.at("insitu_annot.csv"), registered.at("insitu_annot.csv"));
+  EXPECT_EQ(photographs.at("insitu_images.csv"), registered.at("insitu_images.csv"));
+  EXPECT_FALSE(registered.contains("poses.tsv"));
+}
+
+TEST(Simulate, PhotographsHaveTheSameBytesForAnyNumberOfThreads) {
+  EXPECT_EQ(PhotographsOf(Small(3), 1), PhotographsOf(Small(3), 3));
+}
+
+TEST(Simulate, OptionsReachThePhotographs) {
+  const Files usual = PhotographsOf(Small(2));
+  SimulateOptions clean = Small(2);
+  clean.photograph_noise = 0.0;
+  EXPECT_EQ(PhotographsOf(clean).at("poses.tsv"), usual.at("poses.tsv"));
+  EXPECT_NE(PhotographsOf(clean), usual);
+  SimulateOptions alone = Small(2);
+  alone.neighbours = 0;
+  EXPECT_EQ(PhotographsOf(alone).at("poses.tsv"), usual.at("poses.tsv"));
+  EXPECT_NE(PhotographsOf(alone), usual);
+  SimulateOptions level = Small(2);
+  level.max_turn = 0.0;
+  EXPECT_NE(PhotographsOf(level).at("poses.tsv"), usual.at("poses.tsv"));
+  SimulateOptions apart = Small(4);
+  apart.touching = 0.0;
+  SimulateOptions crowded = apart;
+  crowded.touching = 1.0;
+  EXPECT_NE(PhotographsOf(apart), PhotographsOf(crowded));
+}
+
+TEST(Simulate, PhotographsWithoutAnEncoderAreABug) {
+  const TempFolder folder;
+  SimulateOptions options = Small(1);
+  options.photographs = true;
+  const CaughtError error = ExpectError([&] { Simulate(options, Ranges({"4-6"}), {folder.path()}, 1, NoProgress()); });
+  EXPECT_EQ(error.code, ErrorCode::kInternal);
+  EXPECT_NE(error.text.find("photographs need an encoder"), std::string::npos) << error.text;
+  EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
 }  // namespace

@@ -1,0 +1,160 @@
+#include "imaging/trace_picture.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <string>
+#include <vector>
+
+#include "core/text.h"
+#include "imaging/opencv_setup.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr int kGap = 6;
+constexpr int kWordsHeight = 18;
+// Red, green, blue: pictures are RGB throughout this file.
+const cv::Scalar kPaper(255, 255, 255);
+const cv::Scalar kSure(0, 170, 60);
+const cv::Scalar kDoubtful(230, 120, 0);
+const cv::Scalar kOther(70, 110, 230);
+const std::array<cv::Vec3b, 6> kBlobColours = {cv::Vec3b(215, 95, 80),
+                                               cv::Vec3b(80, 160, 90),
+                                               cv::Vec3b(80, 120, 205),
+                                               cv::Vec3b(205, 165, 60),
+                                               cv::Vec3b(150, 90, 170),
+                                               cv::Vec3b(70, 170, 175)};
+
+std::uint8_t ToByte(double value) { return static_cast<std::uint8_t>(std::clamp(value, 0.0, 255.0)); }
+
+// A picture of a field: gray(row, col) is 0 to 255.
+template <class Gray>
+cv::Mat Paint(const FloatMatrix& shape, Gray gray) {
+  cv::Mat panel(static_cast<int>(shape.rows()), static_cast<int>(shape.cols()), CV_8UC3);
+  for (int row = 0; row < panel.rows; ++row) {
+    for (int col = 0; col < panel.cols; ++col) {
+      const std::uint8_t value = ToByte(gray(static_cast<std::size_t>(row), static_cast<std::size_t>(col)));
+      panel.at<cv::Vec3b>(row, col) = {value, value, value};
+    }
+  }
+  return panel;
+}
+
+void DrawOutline(const std::vector<OutlinePoint>& points, const cv::Scalar& colour, cv::Mat& panel) {
+  std::vector<cv::Point> polygon;
+  for (const OutlinePoint& p : points) polygon.emplace_back(cvRound(16.0 * p.x), cvRound(16.0 * p.y));
+  cv::polylines(panel, polygon, true, colour, 1, cv::LINE_AA, 4);
+}
+
+// The long axis from the anterior end, with a disc, to the posterior one.
+void DrawAxis(const PhotoEvidence& evidence, const EmbryoPose& pose, const cv::Scalar& colour, cv::Mat& panel) {
+  const double angle = pose.angle * std::numbers::pi / 180.0;
+  const auto point = [&](double along) {
+    return cv::Point(cvRound(evidence.FromPhotoX(pose.centre_x + along * pose.half_length * std::cos(angle))),
+                     cvRound(evidence.FromPhotoY(pose.centre_y + along * pose.half_length * std::sin(angle))));
+  };
+  cv::line(panel, point(-1.0), point(1.0), colour, 1, cv::LINE_AA);
+  cv::circle(panel, point(-1.0), 4, colour, cv::FILLED, cv::LINE_AA);
+}
+
+cv::Mat PhotographPanel(const PhotoTrace& trace, const Standardised* result, const cv::Scalar& chosen) {
+  const PhotoEvidence& evidence = trace.evidence;
+  cv::Mat panel = Paint(evidence.gray, [&](std::size_t row, std::size_t col) { return evidence.gray(row, col); });
+  for (std::size_t i = trace.candidates.size(); i-- > 1;) {
+    DrawOutline(trace.candidates[i].outline.points, kOther, panel);
+  }
+  std::vector<OutlinePoint> outline;
+  for (const OutlinePoint& p : trace.chosen) outline.push_back({evidence.FromPhotoX(p.x), evidence.FromPhotoY(p.y)});
+  if (!outline.empty()) DrawOutline(outline, chosen, panel);
+  if (result != nullptr) DrawAxis(evidence, result->quality.pose, chosen, panel);
+  return panel;
+}
+
+cv::Mat BackgroundPanel(const PhotoEvidence& evidence) {
+  const auto rows = static_cast<double>(evidence.gray.rows());
+  const auto cols = static_cast<double>(evidence.gray.cols());
+  return Paint(evidence.gray, [&](std::size_t row, std::size_t col) {
+    return evidence.background.At(EdgeToEdge(static_cast<double>(col), cols),
+                                  EdgeToEdge(static_cast<double>(row), rows));
+  });
+}
+
+cv::Mat EvidencePanel(const FloatMatrix& strength) {
+  return Paint(strength, [&](std::size_t row, std::size_t col) {
+    const float e = strength(row, col);
+    return e <= 1.0F ? 110.0F * e : 150.0F + 20.0F * e;
+  });
+}
+
+cv::Mat BlobPanel(const Blobs& blobs) {
+  cv::Mat panel(
+      static_cast<int>(blobs.labels.rows()), static_cast<int>(blobs.labels.cols()), CV_8UC3, cv::Scalar::all(30));
+  for (int row = 0; row < panel.rows; ++row) {
+    for (int col = 0; col < panel.cols; ++col) {
+      const std::int32_t label = blobs.labels(static_cast<std::size_t>(row), static_cast<std::size_t>(col));
+      if (label > 0)
+        panel.at<cv::Vec3b>(row, col) = kBlobColours[static_cast<std::size_t>(label - 1) % kBlobColours.size()];
+    }
+  }
+  return panel;
+}
+
+std::vector<std::string> WordsOf(const Standardised& result) {
+  const ImageQuality& q = result.quality;
+  if (q.way == ImageQuality::Way::kPassed) return {"already standardised: passed unchanged"};
+  if (q.way == ImageQuality::Way::kEnlarged) return {"80x32: enlarged"};
+  std::vector<std::string> words = {
+      "confidence " + FormatFixed(q.confidence, 2) + ", aspect " + FormatFixed(q.aspect, 2) + ", area " +
+          FormatFixed(100.0 * q.area, 0) + " %, on the border " + FormatFixed(100.0 * q.border, 0) + " %",
+      "angle " + FormatFixed(q.pose.angle, 1) + ", half axes " + FormatFixed(q.pose.half_length, 0) + " x " +
+          FormatFixed(q.pose.half_height, 0) + " pixels"};
+  words.insert(words.end(), q.doubts.begin(), q.doubts.end());
+  return words;
+}
+
+cv::Mat ResultPanel(const Standardised* result) {
+  cv::Mat panel(kEmbryoHeight, kEmbryoWidth, CV_8UC3, kPaper);
+  if (result == nullptr) return panel;
+  const GrayImage& image = result->image;
+  cv::cvtColor(cv::Mat(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.pixels.data())),
+               panel,
+               cv::COLOR_GRAY2RGB);
+  return panel;
+}
+
+void Paste(const cv::Mat& panel, int x, int y, cv::Mat& page) {
+  panel.copyTo(page(cv::Rect(x, y, panel.cols, panel.rows)));
+}
+
+}  // namespace
+
+RgbImage DrawTrace(const PhotoTrace& trace, const Standardised* result, const std::string& words) {
+  SetUpOpenCv();
+  const int height = static_cast<int>(trace.evidence.gray.rows());
+  const int width = std::max(kWorkingSide, static_cast<int>(trace.evidence.gray.cols()));  // a strip is wider
+  const int second = width + 2 * kGap;
+  const int top = height > 0 ? 2 * (height + kGap) + kGap : kGap;
+  const cv::Scalar colour = result != nullptr && !result->quality.IsDoubtful() ? kSure : kDoubtful;
+  RgbImage picture(2 * width + 3 * kGap, top + kEmbryoHeight + kGap, 255);
+  cv::Mat page(picture.height, picture.width, CV_8UC3, picture.pixels.data());
+  if (height > 0) {
+    Paste(PhotographPanel(trace, result, colour), kGap, kGap, page);
+    Paste(BackgroundPanel(trace.evidence), second, kGap, page);
+    Paste(EvidencePanel(trace.evidence.strength), kGap, height + 2 * kGap, page);
+    Paste(BlobPanel(trace.blobs), second, height + 2 * kGap, page);
+  }
+  Paste(ResultPanel(result), kGap, top, page);
+  std::vector<std::string> lines = result != nullptr ? WordsOf(*result) : std::vector<std::string>{};
+  if (!words.empty()) lines.push_back(words);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const cv::Point at(kGap + kEmbryoWidth + 2 * kGap, top + kWordsHeight * (static_cast<int>(i) + 1));
+    cv::putText(page, lines[i], at, cv::FONT_HERSHEY_SIMPLEX, 0.42, colour, 1, cv::LINE_AA);
+  }
+  return picture;
+}
+
+}  // namespace flyscribe
