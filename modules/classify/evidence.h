@@ -5,8 +5,9 @@
 //
 //   decision = b + sum_i c_i,   c_i = sum over the features with a(f) = i of  w_f v_f
 //
-// Nothing is approximated. Features that came from no patch are zero and contribute nothing.
-// Thread-safe, deterministic (features are added in their order).
+// Nothing is approximated. Features that came from no patch are zero and contribute nothing. (Average and root pooling
+// have many patches to a feature: there c_i counts what patch i had the largest part in.)
+// Cost: features + patches. Thread-safe, deterministic (features are added in their order).
 #pragma once
 
 #include <cstddef>

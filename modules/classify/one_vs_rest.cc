@@ -1,105 +1,46 @@
 #include "classify/one_vs_rest.h"
 
-#include <libsvm/svm.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <memory>
+#include <map>
+#include <numeric>
 #include <optional>
-#include <span>
 
+#include "classify/calibrate.h"
+#include "classify/inner_folds.h"
 #include "core/error.h"
-#include "core/linalg.h"
 #include "core/parallel.h"
 #include "core/text.h"
 
 namespace flyscribe {
 namespace {
 
-// LIBSVM's cache of kernel columns, per term in training. Its size changes time only.
-constexpr double kCacheMegabytes = 100.0;
-
-// LIBSVM reports through one global function pointer; it is set once, before any training.
-void SilenceLibsvm() {
-  static const bool done = [] {
-    svm_set_print_string_function([](const char* /*text*/) {});
-    return true;
-  }();
-  static_cast<void>(done);
-}
-
-struct ModelDeleter {
-  void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
-};
-using ModelPtr = std::unique_ptr<svm_model, ModelDeleter>;
-
-// The inner products of the training bags in LIBSVM's form of a precomputed kernel: row i is (0: i + 1), (1: K_i1),
-// ..., (n: K_in), (-1). Shared by all terms, which only read it.
-class Kernel {
- public:
-  explicit Kernel(FloatView features) : size_(features.rows()) {
-    const Matrix<double> gram = GramMatrix(features);
-    const std::size_t length = size_ + 2;
-    nodes_.resize(size_ * length);
-    for (std::size_t i = 0; i < size_; ++i) {
-      svm_node* row = &nodes_[i * length];
-      row[0] = {0, static_cast<double>(i + 1)};
-      for (std::size_t j = 0; j < size_; ++j) row[j + 1] = {static_cast<int>(j + 1), gram(i, j)};
-      row[length - 1] = {-1, 0.0};
-      rows_.push_back(row);
-    }
-  }
-
-  std::size_t size() const { return size_; }
-  svm_node** rows() { return rows_.data(); }
-
- private:
-  std::size_t size_;
-  std::vector<svm_node> nodes_;
-  std::vector<svm_node*> rows_;
-};
-
-// One term's classes among the training bags.
-struct TermProblem {
-  std::size_t column = 0;  // of the label table
-  std::vector<double> y;   // +1 or -1
-  std::size_t positives = 0;
-  std::size_t negatives = 0;
-};
-
-struct LinearModel {
-  std::vector<double> weights;
-  double bias = 0.0;
-  std::size_t support_vectors = 0;
-};
-
-TermProblem MakeProblem(const LabelTable& labels, std::size_t column, std::span<const std::size_t> training_bags) {
-  TermProblem problem;
-  problem.column = column;
+TermClasses ClassesOf(const LabelTable& labels, std::size_t column, std::span<const std::size_t> training_bags) {
+  TermClasses term;
+  term.column = column;
   for (const std::size_t bag : training_bags) {
     const bool positive = labels.values(bag, column) != 0;
-    problem.y.push_back(positive ? 1.0 : -1.0);
-    ++(positive ? problem.positives : problem.negatives);
+    term.labels.push_back(positive ? 1 : 0);
+    ++(positive ? term.positives : term.negatives);
   }
-  return problem;
+  return term;
 }
 
 // Why the term cannot be trained; nothing if it can.
 std::optional<std::string> ReasonToSkip(const LabelTable& labels,
-                                        const TermProblem& problem,
+                                        const TermClasses& term,
                                         const TrainOptions& options) {
   const std::vector<std::string>& excluded = options.exclude_terms;
-  if (std::find(excluded.begin(), excluded.end(), labels.terms[problem.column]) != excluded.end()) {
+  if (std::find(excluded.begin(), excluded.end(), labels.terms[term.column]) != excluded.end()) {
     return "listed in train.exclude_terms";
   }
-  const std::size_t positives = labels.positives[problem.column];
+  const std::size_t positives = labels.positives[term.column];
   if (positives < static_cast<std::size_t>(std::max(0, options.min_positives))) {
     return std::to_string(positives) + (positives == 1 ? " positive bag" : " positive bags") +
            ", fewer than train.min_positives = " + std::to_string(options.min_positives);
   }
-  if (problem.positives == 0) return "no training bag has the term";
-  if (problem.negatives == 0) return "all training bags have the term";
+  if (term.positives == 0) return "no training bag has the term";
+  if (term.negatives == 0) return "all training bags have the term";
   return std::nullopt;
 }
 
@@ -123,57 +64,17 @@ void RequireFinite(const FloatMatrix& features) {
   }
 }
 
-// Does not set the class weights, which belong to a term.
-svm_parameter BaseParameters(const TrainOptions& options) {
-  svm_parameter parameters{};
-  parameters.svm_type = C_SVC;
-  parameters.kernel_type = PRECOMPUTED;
-  parameters.cache_size = kCacheMegabytes;
-  parameters.eps = options.tolerance;
-  parameters.C = options.c;
-  parameters.shrinking = 1;
-  parameters.probability = 0;
-  return parameters;
-}
-
-void RequireAccepted(const svm_problem& problem, const svm_parameter& parameters) {
-  const char* reason = svm_check_parameter(&problem, &parameters);
-  if (reason == nullptr) return;
-  throw Error(ErrorCode::kUsage,
-              std::string("LIBSVM refuses the training options: ") + reason,
-              "check train.c and train.tolerance");
-}
-
-// Folds the support vectors into one weight vector. LIBSVM's decision is positive for label[0], whichever that is.
-LinearModel Fold(const svm_model& model, FloatView training_features) {
-  const double sign = model.label[0] == 1 ? 1.0 : -1.0;
-  LinearModel linear;
-  linear.weights.assign(training_features.cols(), 0.0);
-  linear.bias = -sign * model.rho[0];
-  linear.support_vectors = static_cast<std::size_t>(model.l);
-  for (int k = 0; k < model.l; ++k) {
-    const double coefficient = sign * model.sv_coef[0][k];
-    const std::span<const float> row = training_features.Row(static_cast<std::size_t>(model.sv_indices[k] - 1));
-    for (std::size_t i = 0; i < row.size(); ++i) linear.weights[i] += coefficient * static_cast<double>(row[i]);
+// A gene that is trained on and tested would be recognised rather than predicted.
+void RequireGenesApart(const TrainingSet& set) {
+  std::map<std::string_view, std::size_t> first_bag;
+  for (std::size_t bag = 0; bag < set.genes.size(); ++bag) {
+    const auto [first, is_new] = first_bag.emplace(set.genes[bag], bag);
+    if (is_new || set.training[first->second] == set.training[bag]) continue;
+    throw Error(ErrorCode::kInput,
+                "gene " + set.genes[bag] + " is on both sides of the split: of its bags " +
+                    std::to_string(first->second) + " and " + std::to_string(bag) + " only one is trained on",
+                "bags count from 0; a gene's bags must lie in one fold, or its test scores say nothing");
   }
-  return linear;
-}
-
-LinearModel TrainTerm(TermProblem& term, Kernel& kernel, FloatView training_features, const TrainOptions& options) {
-  const svm_problem problem = {static_cast<int>(kernel.size()), term.y.data(), kernel.rows()};
-  svm_parameter parameters = BaseParameters(options);
-  const auto bags = static_cast<double>(kernel.size());
-  std::array<int, 2> classes = {1, -1};
-  std::array<double, 2> weights = {bags / (2.0 * static_cast<double>(term.positives)),
-                                   bags / (2.0 * static_cast<double>(term.negatives))};
-  if (options.class_weight == ClassWeight::kBalanced) {
-    parameters.nr_weight = 2;
-    parameters.weight_label = classes.data();
-    parameters.weight = weights.data();
-  }
-  RequireAccepted(problem, parameters);
-  const ModelPtr model(svm_train(&problem, &parameters));
-  return Fold(*model, training_features);
 }
 
 std::vector<std::size_t> TrainingBags(const std::vector<bool>& training) {
@@ -193,105 +94,208 @@ FloatMatrix RowsOf(const FloatMatrix& matrix, std::span<const std::size_t> rows)
   return chosen;
 }
 
-// Sorts the terms into those to train, listed in models.terms and returned in the same order, and those to skip.
-std::vector<TermProblem> ChooseTerms(const LabelTable& labels,
-                                     std::span<const std::size_t> training_bags,
-                                     const TrainOptions& options,
-                                     TermModels& models) {
-  std::vector<TermProblem> problems;
-  for (std::size_t column = 0; column < labels.terms.size(); ++column) {
-    TermProblem problem = MakeProblem(labels, column, training_bags);
-    if (const std::optional<std::string> reason = ReasonToSkip(labels, problem, options)) {
-      models.skipped.push_back({labels.terms[column], labels.positives[column], *reason});
-      continue;
-    }
-    TermModel model;
-    model.term = labels.terms[column];
-    model.positives = problem.positives;
-    model.negatives = problem.negatives;
-    models.terms.push_back(std::move(model));
-    problems.push_back(std::move(problem));
+void StoreWeights(const SupportVectors& vectors, FloatView features, std::span<float> weights) {
+  const std::vector<double> folded = vectors.Weights(features);
+  for (std::size_t i = 0; i < folded.size(); ++i) weights[i] = static_cast<float>(folded[i]);
+}
+
+Calibration Fit(const HeldOut& held_out, CalibrationMethod method) {
+  return method == CalibrationMethod::kPlatt ? FitPlatt(held_out) : FitIsotonic(held_out);
+}
+
+double ChooseCut(const HeldOut& held_out, const Calibration& calibration, const TrainOptions& options) {
+  switch (options.threshold) {
+    case ThresholdRule::kF1:
+      return CutForF1(held_out, calibration);
+    case ThresholdRule::kProbability:
+      return CutForProbability(calibration, options.threshold_value);
+    case ThresholdRule::kPrecision:
+      return CutForPrecision(held_out, calibration, options.threshold_value);
+    case ThresholdRule::kMargin:
+      break;
   }
-  return problems;
+  return 0.0;
 }
 
-void Store(const LinearModel& linear, std::size_t row, TermModels& models) {
-  models.terms[row].bias = linear.bias;
-  models.terms[row].support_vectors = linear.support_vectors;
-  for (std::size_t i = 0; i < linear.weights.size(); ++i)
-    models.weights(row, i) = static_cast<float>(linear.weights[i]);
-}
+// One training set at work: from the choice of terms to the scores.
+class Trainer {
+ public:
+  Trainer(const FloatMatrix& features, const TrainingSet& set, const TrainOptions& options)
+      : features_(features), set_(set), options_(options), training_bags_(TrainingBags(set.training)) {
+    for (const std::string& gene : set.genes) fold_of_.push_back(options.InnerFoldOf(gene));
+  }
 
-}  // namespace
+  TermModels Run(int threads, Progress& progress) {
+    ChooseTerms();
+    models_.weights = FloatMatrix(terms_.size(), features_.cols());
+    models_.scores = Matrix<double>(features_.rows(), terms_.size());
+    const std::size_t inner = terms_.size() * Folds() * options_.Candidates().size();
+    progress.Begin(inner + terms_.size(), "classifiers");
+    if (terms_.empty()) return std::move(models_);
+    Train(threads, progress);
+    Score(threads);
+    ParallelFor(threads, terms_.size(), [&](std::size_t term) { Calibrate(term); });
+    WarnOfTermsNeverCalled(progress);
+    if (!set_.keep_inner_models) {
+      models_.inner_weights = {};
+      models_.inner_bias = {};
+    }
+    return std::move(models_);
+  }
 
-void TrainOptions::Fields(OptionsVisitor& visit) {
-  visit.Real({.name = "c",
-              .doc = "Weight of training errors against a wide margin: larger fits the training bags more closely.",
-              .min = 1e-6,
-              .max = 1e6},
-             c);
-  visit.Choice({.name = "class_weight",
-                .doc = "balanced: errors on the rarer class cost more, in proportion; none: all errors cost the same.",
-                .allowed = {"balanced", "none"}},
-               class_weight);
-  visit.Integer(
-      {.name = "min_positives", .doc = "Terms that fewer bags carry are not trained.", .min = 1, .max = 1000000},
-      min_positives);
-  visit.Words({.name = "exclude_terms", .doc = "Terms that are not trained, such as [ubiquitous, faint ubiquitous]."},
-              exclude_terms);
-  visit.Real({.name = "tolerance",
-              .doc = "When LIBSVM stops: the largest violation of its optimality conditions.",
-              .min = 1e-12,
-              .max = 1.0},
-             tolerance);
-}
+ private:
+  std::size_t Folds() const { return static_cast<std::size_t>(options_.inner_folds); }
 
-TermModels TrainTerms(const FloatMatrix& features,
-                      const LabelTable& labels,
-                      const std::vector<bool>& training,
-                      const TrainOptions& options,
-                      int threads,
-                      Progress& progress) {
-  FLYSCRIBE_CHECK(features.rows() == training.size(), "one row of features per bag");
-  FLYSCRIBE_CHECK(labels.values.rows() == training.size(), "one row of labels per bag");
-  RequireFinite(features);
-  SilenceLibsvm();
-  WarnOfMisspelledTerms(labels, options, progress);
-  const std::vector<std::size_t> training_bags = TrainingBags(training);
-  TermModels models;
-  std::vector<TermProblem> problems = ChooseTerms(labels, training_bags, options, models);
-  models.weights = FloatMatrix(problems.size(), features.cols());
-  progress.Begin(problems.size(), "terms");
-  if (!problems.empty()) {
-    const FloatMatrix training_features = RowsOf(features, training_bags);
-    Kernel kernel(training_features);
-    ParallelFor(threads, problems.size(), [&](std::size_t row) {
+  // Sorts the terms into those to train, listed in models_.terms and terms_ in the same order, and those to skip.
+  void ChooseTerms() {
+    const LabelTable& labels = set_.labels;
+    for (std::size_t column = 0; column < labels.terms.size(); ++column) {
+      TermClasses term = ClassesOf(labels, column, training_bags_);
+      if (const std::optional<std::string> reason = ReasonToSkip(labels, term, options_)) {
+        models_.skipped.push_back({labels.terms[column], labels.positives[column], *reason});
+        continue;
+      }
+      TermModel model;
+      model.term = labels.terms[column];
+      model.positives = term.positives;
+      model.negatives = term.negatives;
+      models_.terms.push_back(std::move(model));
+      terms_.push_back(std::move(term));
+    }
+  }
+
+  void Train(int threads, Progress& progress) {
+    const FloatMatrix rows = RowsOf(features_, training_bags_);
+    const SharedKernel kernel(rows);
+    std::vector<int> fold_of_row;
+    for (const std::size_t bag : training_bags_) fold_of_row.push_back(fold_of_[bag]);
+    inner_ = RunInnerFolds({kernel, terms_, fold_of_row}, options_, threads, progress);
+    models_.inner_weights = FloatMatrix(Folds() * terms_.size(), features_.cols());
+    models_.inner_bias = Matrix<double>(Folds(), terms_.size());
+    ParallelFor(threads, terms_.size(), [&](std::size_t term) {
       progress.ThrowIfStopped();
-      Store(TrainTerm(problems[row], kernel, training_features, options), row, models);
+      TrainFinal(term, kernel, rows);
+      StoreInner(term, rows);
       progress.Advance();
     });
   }
-  models.scores = ScoreBags(features, models, threads);
-  return models;
+
+  void TrainFinal(std::size_t term, const SharedKernel& kernel, FloatView rows) {
+    std::vector<std::size_t> all(kernel.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const double c = inner_[term].c;
+    const SupportVectors vectors = SolveSvm(kernel, MakeProblem(terms_[term], std::move(all), c, options_));
+    TermModel& model = models_.terms[term];
+    model.c = c;
+    model.bias = vectors.bias;
+    model.support_vectors = vectors.rows.size();
+    StoreWeights(vectors, rows, models_.weights.Row(term));
+  }
+
+  std::size_t InnerRow(int fold, std::size_t term) const {
+    return static_cast<std::size_t>(fold) * terms_.size() + term;
+  }
+
+  void StoreInner(std::size_t term, FloatView rows) {
+    for (int fold = 0; fold < options_.inner_folds; ++fold) {
+      const SupportVectors& vectors = inner_[term].folds[static_cast<std::size_t>(fold)].vectors;
+      models_.inner_bias(static_cast<std::size_t>(fold), term) = vectors.bias;
+      StoreWeights(vectors, rows, models_.inner_weights.Row(InnerRow(fold, term)));
+    }
+  }
+
+  // Every bag by models that did not see its gene.
+  void Score(int threads) {
+    ParallelFor(threads, features_.rows(), [&](std::size_t bag) {
+      const std::span<const float> values = features_.Row(bag);
+      const int fold = fold_of_[bag];
+      for (std::size_t term = 0; term < terms_.size(); ++term) {
+        models_.scores(bag, term) = set_.training[bag]
+                                        ? DecisionValue(models_.inner_weights.Row(InnerRow(fold, term)),
+                                                        values,
+                                                        models_.inner_bias(static_cast<std::size_t>(fold), term))
+                                        : DecisionValue(models_.weights.Row(term), values, models_.terms[term].bias);
+      }
+    });
+  }
+
+  HeldOut HeldOutOf(std::size_t term) const {
+    HeldOut held_out;
+    for (std::size_t row = 0; row < training_bags_.size(); ++row) {
+      const std::size_t bag = training_bags_[row];
+      if (!inner_[term].folds[static_cast<std::size_t>(fold_of_[bag])].trained) continue;
+      held_out.values.push_back(models_.scores(bag, term));
+      held_out.labels.push_back(terms_[term].labels[row]);
+    }
+    return held_out;
+  }
+
+  void Calibrate(std::size_t term) {
+    const HeldOut held_out = HeldOutOf(term);
+    const auto positives = static_cast<std::size_t>(std::count(held_out.labels.begin(), held_out.labels.end(), 1));
+    TermModel& model = models_.terms[term];
+    if (positives == 0 || positives == held_out.labels.size()) {
+      model.calibration = PriorCalibration(model.positives, model.negatives);
+      model.cut = 0.0;
+      return;
+    }
+    model.calibration = Fit(held_out, options_.calibration);
+    model.cut = ChooseCut(held_out, model.calibration, options_);
+  }
+
+  void WarnOfTermsNeverCalled(Progress& progress) const {
+    std::vector<std::string> names;
+    for (const TermModel& model : models_.terms) {
+      if (model.cut == kCallNone) names.push_back(model.term);
+    }
+    if (names.empty()) return;
+    progress.Warn(std::string("train.threshold: no cut reaches the ") +
+                  (options_.threshold == ThresholdRule::kPrecision ? "precision " : "probability ") +
+                  FormatReal(options_.threshold_value) + " on the inner folds; never called: " + Join(names, ", "));
+  }
+
+  const FloatMatrix& features_;
+  const TrainingSet& set_;
+  const TrainOptions& options_;
+  std::vector<std::size_t> training_bags_;  // rows of the kernel
+  std::vector<int> fold_of_;                // inner fold of each bag's gene
+  std::vector<TermClasses> terms_;
+  std::vector<InnerResult> inner_;  // by term
+  TermModels models_;
+};
+
+}  // namespace
+
+TermModels TrainTerms(
+    const FloatMatrix& features, const TrainingSet& set, const TrainOptions& options, int threads, Progress& progress) {
+  FLYSCRIBE_CHECK(features.rows() == set.training.size(), "one row of features per bag");
+  FLYSCRIBE_CHECK(set.labels.values.rows() == set.training.size(), "one row of labels per bag");
+  FLYSCRIBE_CHECK(set.genes.size() == set.training.size(), "one gene per bag");
+  options.Check();
+  RequireFinite(features);
+  RequireGenesApart(set);
+  WarnOfMisspelledTerms(set.labels, options, progress);
+  return Trainer(features, set, options).Run(threads, progress);
+}
+
+double DecisionValue(std::span<const float> weights, std::span<const float> features, double bias) {
+  FLYSCRIBE_CHECK(weights.size() == features.size(), "one weight per feature");
+  double sum = 0.0;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    sum += static_cast<double>(weights[i]) * static_cast<double>(features[i]);
+  }
+  return sum + bias;
 }
 
 Matrix<double> ScoreBags(const FloatMatrix& features, const TermModels& models, int threads) {
   FLYSCRIBE_CHECK(models.terms.empty() || features.cols() == models.weights.cols(), "one weight per feature");
   Matrix<double> scores(features.rows(), models.terms.size());
   ParallelFor(threads, features.rows(), [&](std::size_t bag) {
-    const std::span<const float> values = features.Row(bag);
     for (std::size_t term = 0; term < models.terms.size(); ++term) {
-      const std::span<const float> weights = models.weights.Row(term);
-      double sum = 0.0;
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        sum += static_cast<double>(weights[i]) * static_cast<double>(values[i]);
-      }
-      scores(bag, term) = sum + models.terms[term].bias;
+      scores(bag, term) = DecisionValue(models.weights.Row(term), features.Row(bag), models.terms[term].bias);
     }
   });
   return scores;
 }
-
-std::string SvmLibraryVersion() { return std::to_string(libsvm_version); }
 
 }  // namespace flyscribe

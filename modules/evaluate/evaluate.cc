@@ -1,48 +1,25 @@
 #include "evaluate/evaluate.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 
 #include "core/error.h"
+#include "core/parallel.h"
+#include "evaluate/gene_index.h"
 #include "evaluate/metrics.h"
+#include "evaluate/reliability.h"
+#include "evaluate/resample.h"
+#include "evaluate/score_sheet.h"
 
 namespace flyscribe {
 namespace {
 
 constexpr std::size_t kMaxCurvePoints = 200;
-
-// Every measure, so that averaging cannot forget one.
-constexpr std::array<double Metrics::*, 7> kMeasures = {&Metrics::accuracy,
-                                                        &Metrics::baseline,
-                                                        &Metrics::auc,
-                                                        &Metrics::sensitivity,
-                                                        &Metrics::specificity,
-                                                        &Metrics::f1,
-                                                        &Metrics::average_precision};
-
-// A weighted mean of metrics, in the order they are added.
-class MeanMetrics {
- public:
-  void Add(const Metrics& metrics, double weight) {
-    for (const auto measure : kMeasures) sum_.*measure += weight * metrics.*measure;
-    weight_ += weight;
-  }
-  // REQUIRES: something was added.
-  Metrics Mean() const {
-    Metrics mean;
-    for (const auto measure : kMeasures) mean.*measure = sum_.*measure / weight_;
-    return mean;
-  }
-
- private:
-  Metrics sum_;
-  double weight_ = 0.0;
-};
+constexpr std::size_t kBins = 10;
+constexpr std::size_t kBinsOfATerm = 5;
 
 // One fold made ready: where its terms are, and which bags it tests.
 struct TestedFold {
@@ -52,18 +29,43 @@ struct TestedFold {
   std::vector<std::size_t> bags;
 };
 
-// The tested bags' decision values and labels for one term.
-struct Tested {
+std::size_t Positives(const std::vector<Tested>& tests) {
+  return static_cast<std::size_t>(
+      std::count_if(tests.begin(), tests.end(), [](const Tested& test) { return test.label; }));
+}
+
+bool HasBothClasses(const std::vector<Tested>& tests) {
+  return Positives(tests) > 0 && Positives(tests) < tests.size();
+}
+
+void DrawCurves(const std::vector<Tested>& tests, TermEvaluation& result) {
   std::vector<double> scores;
   std::vector<std::uint8_t> labels;
-
-  std::size_t Positives() const { return static_cast<std::size_t>(std::count(labels.begin(), labels.end(), 1)); }
-  bool HasBothClasses() const { return Positives() > 0 && Positives() < labels.size(); }
-  void Append(const Tested& other) {
-    scores.insert(scores.end(), other.scores.begin(), other.scores.end());
-    labels.insert(labels.end(), other.labels.begin(), other.labels.end());
+  for (const Tested& test : tests) {
+    scores.push_back(test.score);
+    labels.push_back(test.label ? 1 : 0);
   }
-};
+  result.roc = ThinCurve(RocCurve(scores, labels), kMaxCurvePoints);
+  result.precision_recall = ThinCurve(PrecisionRecallCurve(scores, labels), kMaxCurvePoints);
+  result.reliability = ReliabilityCurve(tests, kBinsOfATerm);
+}
+
+// Of every measure, over the resamples that have it; nothing if none has.
+template <class FigureOf>
+std::optional<MetricsInterval> IntervalOf(const std::vector<Figures>& resamples, const FigureOf& figure_of) {
+  MetricsInterval interval;
+  for (const Measure& measure : kMeasures) {
+    std::vector<double> values;
+    for (const Figures& figures : resamples) {
+      if (const std::optional<Metrics> metrics = figure_of(figures)) values.push_back((*metrics).*measure.value);
+    }
+    if (values.empty()) return std::nullopt;
+    const Interval found = PercentileInterval(std::move(values));
+    interval.low.*measure.value = found.low;
+    interval.high.*measure.value = found.high;
+  }
+  return interval;
+}
 
 std::vector<TestedFold> PrepareFolds(const std::vector<Bag>& bags, std::span<const FoldScores> folds) {
   std::vector<TestedFold> prepared;
@@ -88,63 +90,80 @@ std::vector<TestedFold> PrepareFolds(const std::vector<Bag>& bags, std::span<con
 class Evaluator {
  public:
   Evaluator(const std::vector<Bag>& bags, const LabelTable& labels, std::span<const FoldScores> folds)
-      : bags_(bags), labels_(labels), folds_(PrepareFolds(bags, folds)) {}
+      : bags_(bags), labels_(labels), folds_(PrepareFolds(bags, folds)) {
+    FoldOfEachGene fold_of_gene;
+    for (const Bag& bag : bags) fold_of_gene.Add(bag.gene, bag.fold);
+  }
 
-  Evaluation Run(const EvaluateOptions& options) {
-    for (std::size_t term = 0; term < labels_.terms.size(); ++term) EvaluateTerm(term);
+  Evaluation Run(const EvaluateOptions& options, int threads) {
+    for (std::size_t term = 0; term < labels_.terms.size(); ++term) TestTerm(term);
+    ScoreSheet sheet(tests_);
     const std::size_t all = evaluation_.terms.size();
-    AddAverages("top " + std::to_string(options.top_terms), std::min(all, static_cast<std::size_t>(options.top_terms)));
-    AddAverages("all", all);
+    const std::size_t top = std::min(all, static_cast<std::size_t>(options.top_terms));
+    AddAverages("top " + std::to_string(options.top_terms), top, sheet);
+    AddAverages("all", all, sheet);
+    Fill(sheet, options, threads);
+    std::vector<Tested> joined;
+    for (const TermTests& term : tests_) {
+      for (const std::vector<Tested>& fold : term.folds) joined.insert(joined.end(), fold.begin(), fold.end());
+    }
+    evaluation_.reliability = ReliabilityCurve(joined, kBins);
     return std::move(evaluation_);
   }
 
  private:
-  void EvaluateTerm(std::size_t term) {
+  // Takes down the tests of a term, or why it has none.
+  void TestTerm(std::size_t term) {
     TermEvaluation result;
     result.term = labels_.terms[term];
-    MeanMetrics mean;
-    Tested all;
-    bool has_model = false;
+    TermTests tests{static_cast<double>(labels_.positives[term]), {}};
+    std::vector<Tested> all;
     for (const TestedFold& fold : folds_) {
+      tests.folds.emplace_back();
       const auto column = fold.column_of.find(result.term);
       if (column == fold.column_of.end()) continue;
-      has_model = true;
-      const Tested tested = TestFold(fold, column->second, term);
-      all.Append(tested);
-      if (!tested.HasBothClasses()) continue;
-      mean.Add(ComputeMetrics(tested.scores, tested.labels), 1.0);
-      ++result.folds;
+      const TermModel& model = fold.models->terms[column->second];
+      result.models.push_back({fold.fold, model.c, model.Threshold()});
+      tests.folds.back() = TestFold(fold, column->second, term);
+      all.insert(all.end(), tests.folds.back().begin(), tests.folds.back().end());
+      if (HasBothClasses(tests.folds.back())) ++result.folds;
     }
     if (result.folds == 0) {
+      const bool has_model = !result.models.empty();
       evaluation_.skipped.push_back({result.term, has_model ? ReasonOfClasses(all) : ReasonWithoutModel(result.term)});
       return;
     }
-    result.positives = all.Positives();
-    result.bags = all.labels.size();
-    result.metrics = mean.Mean();
-    result.roc = ThinCurve(RocCurve(all.scores, all.labels), kMaxCurvePoints);
-    result.precision_recall = ThinCurve(PrecisionRecallCurve(all.scores, all.labels), kMaxCurvePoints);
+    result.positives = Positives(all);
+    result.bags = all.size();
+    DrawCurves(all, result);
     evaluation_.terms.push_back(std::move(result));
-    weights_.push_back(static_cast<double>(labels_.positives[term]));
+    tests_.push_back(std::move(tests));
   }
 
   // Collects the fold's tested bags for a term, and lists them as predictions.
-  Tested TestFold(const TestedFold& fold, std::size_t column, std::size_t term) {
-    Tested tested;
+  std::vector<Tested> TestFold(const TestedFold& fold, std::size_t column, std::size_t term) {
+    const TermModel& model = fold.models->terms[column];
+    std::vector<Tested> tests;
     for (const std::size_t bag : fold.bags) {
       Prediction prediction;
       prediction.bag = bags_[bag].id;
+      prediction.gene = bags_[bag].gene;
       prediction.term = labels_.terms[term];
       prediction.fold = fold.fold;
       prediction.label = labels_.values(bag, term) != 0;
       prediction.decision_value = fold.models->scores(bag, column);
-      prediction.call = prediction.decision_value > 0.0;
       RequireFinite(prediction);
-      tested.scores.push_back(prediction.decision_value);
-      tested.labels.push_back(prediction.label ? 1 : 0);
+      prediction.probability = model.calibration.Probability(prediction.decision_value);
+      prediction.threshold = model.Threshold();
+      prediction.call = prediction.decision_value > model.cut;
+      tests.push_back({prediction.decision_value,
+                       prediction.probability,
+                       prediction.call,
+                       prediction.label,
+                       genes_.Of(prediction.gene)});
       evaluation_.predictions.push_back(std::move(prediction));
     }
-    return tested;
+    return tests;
   }
 
   static void RequireFinite(const Prediction& prediction) {
@@ -154,10 +173,10 @@ class Evaluator {
                 "run the train step again");
   }
 
-  static std::string ReasonOfClasses(const Tested& all) {
-    if (all.labels.empty()) return "no bag was tested";
-    if (all.Positives() == 0) return "no tested bag has the term";
-    if (all.Positives() == all.labels.size()) return "all tested bags have the term";
+  static std::string ReasonOfClasses(const std::vector<Tested>& all) {
+    if (all.empty()) return "no bag was tested";
+    if (Positives(all) == 0) return "no tested bag has the term";
+    if (Positives(all) == all.size()) return "all tested bags have the term";
     return "no fold tests bags with and without the term";
   }
 
@@ -170,24 +189,39 @@ class Evaluator {
     return "not trained";
   }
 
-  // Averages over the first `count` evaluated terms, which are the most frequent.
-  void AddAverages(const std::string& name, std::size_t count) {
+  // Over the first `count` evaluated terms, which are the most frequent.
+  void AddAverages(const std::string& name, std::size_t count, ScoreSheet& sheet) {
     if (count == 0) return;
-    MeanMetrics macro;
-    MeanMetrics weighted;
-    for (std::size_t term = 0; term < count; ++term) {
-      macro.Add(evaluation_.terms[term].metrics, 1.0);
-      weighted.Add(evaluation_.terms[term].metrics, weights_[term]);
+    for (const AverageKind kind : {AverageKind::kMacro, AverageKind::kWeighted, AverageKind::kMicro}) {
+      evaluation_.averages.push_back({name, NameOf(kind), count, {}, {}});
+      sheet.AddAverage(kind, count);
     }
-    evaluation_.averages.push_back({name, "macro", count, macro.Mean()});
-    evaluation_.averages.push_back({name, "weighted", count, weighted.Mean()});
+  }
+
+  // The figures and their intervals.
+  void Fill(const ScoreSheet& sheet, const EvaluateOptions& options, int threads) {
+    const Figures figures = sheet.Measure(EachGeneOnce(genes_.size()));
+    std::vector<Figures> resamples(evaluation_.terms.empty() ? 0 : static_cast<std::size_t>(options.bootstrap));
+    ParallelFor(threads, resamples.size(), [&](std::size_t i) {
+      resamples[i] = sheet.Measure(DrawGenes(genes_.size(), options.seed, i));
+    });
+    for (std::size_t i = 0; i < evaluation_.terms.size(); ++i) {
+      evaluation_.terms[i].metrics = figures.terms[i].value();
+      evaluation_.terms[i].interval = IntervalOf(resamples, [i](const Figures& resample) { return resample.terms[i]; });
+    }
+    for (std::size_t i = 0; i < evaluation_.averages.size(); ++i) {
+      evaluation_.averages[i].metrics = figures.averages[i].value();
+      evaluation_.averages[i].interval =
+          IntervalOf(resamples, [i](const Figures& resample) { return resample.averages[i]; });
+    }
   }
 
   const std::vector<Bag>& bags_;
   const LabelTable& labels_;
   std::vector<TestedFold> folds_;
+  GeneIndex genes_;  // with a tested bag
   Evaluation evaluation_;
-  std::vector<double> weights_;  // of evaluation_.terms: positive bags in the whole table
+  std::vector<TermTests> tests_;  // of evaluation_.terms; weights: positive bags in the whole table
 };
 
 }  // namespace
@@ -199,14 +233,21 @@ void EvaluateOptions::Fields(OptionsVisitor& visit) {
        .min = 1,
        .max = 100000},
       top_terms);
+  visit.Integer({.name = "bootstrap",
+                 .doc = "Resamples of genes for the 95 % confidence intervals; 0 leaves intervals out.",
+                 .min = 0,
+                 .max = 1000000},
+                bootstrap);
+  visit.Integer({.name = "seed", .doc = "Seed of the resamples.", .min = 0, .max = 9007199254740992.0}, seed);
 }
 
 Evaluation Evaluate(const std::vector<Bag>& bags,
                     const LabelTable& labels,
                     std::span<const FoldScores> folds,
-                    const EvaluateOptions& options) {
+                    const EvaluateOptions& options,
+                    int threads) {
   FLYSCRIBE_CHECK(labels.values.rows() == bags.size(), "one row of labels per bag");
-  return Evaluator(bags, labels, folds).Run(options);
+  return Evaluator(bags, labels, folds).Run(options, threads);
 }
 
 }  // namespace flyscribe

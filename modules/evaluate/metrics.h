@@ -1,15 +1,17 @@
 // Measures of how well decision values tell bags with a term from bags without it.
 //
-//   s_i  decision value of bag i      l_i  1 with the term, 0 without      call: s_i > 0
+//   s_i  decision value of bag i      l_i  1 with the term, 0 without      p_i  probability      call: s_i > the cut
 //   tp, fp, tn, fn  counts of calls against labels
 //
 //   accuracy = (tp + tn) / n      baseline = max(positives, negatives) / n, always answering with the majority
-//   sensitivity = tp / (tp + fn)      specificity = tn / (tn + fp)      f1 = 2 tp / (2 tp + fp + fn)
+//   sensitivity = tp / (tp + fn)      specificity = tn / (tn + fp)      balanced accuracy = their mean
+//   precision = tp / (tp + fp)      f1 = 2 tp / (2 tp + fp + fn)
 //   auc = the share of (positive, negative) pairs in which the positive has the higher value; ties count one half
 //   average precision = sum over thresholds of (recall gained) x (precision there); equal values are one threshold
+//   brier = mean of (p_i - l_i)^2
 //
 // Every measure is a finite number for any input: where a class is missing, auc is 0.5 (no pair to order), and what
-// would be 0 / 0 is 0.
+// would be 0 / 0 is 0. ranked_tests.h computes all of them at once; here are those that need no calls, and the curves.
 //
 // Cost: n log n. Thread safety: reentrant. Determinism: a measure does not depend on the order of the bags.
 // REQUIRES, throughout: as many scores as labels, and no score is NaN.
@@ -19,15 +21,12 @@
 #include <span>
 #include <vector>
 
+#include "core/ranking.h"
 #include "data/evaluation.h"
 
 namespace flyscribe {
 
-double Auc(std::span<const double> scores, std::span<const std::uint8_t> labels);
 double AveragePrecision(std::span<const double> scores, std::span<const std::uint8_t> labels);
-
-// All of the above.
-Metrics ComputeMetrics(std::span<const double> scores, std::span<const std::uint8_t> labels);
 
 // One point per threshold, from (0, 0) to (1, 1): x false positive rate, y true positive rate. Empty if a class is
 // missing.

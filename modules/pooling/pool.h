@@ -1,29 +1,46 @@
-// Max pooling: turns the sparse codes of all patches of a bag's images into one feature vector, and remembers which
-// patch each feature came from.
+// Pooling: turns the sparse codes of all patches of a bag's images into one feature vector, and remembers which patch
+// each feature came from.
 //
-//   z_ij  weight of atom j (of m) in the code of patch i      P(b, q)  patches of bag b whose centre lies in region q
+//   z_ij  weight of atom j (of m) in the code of patch i      P(b, q)  patches of bag b that lie in cell q
 //
-// An atom a code does not use has weight 0. So, with signs =
-//   signed    v = max(0, max over i in P of z_ij): the paper's plain maximum. A code uses some ten of hundreds of
-//   atoms, so
-//             in any real bag a patch with weight 0 is among the candidates and the maximum cannot be negative;
-//   absolute  v = max over i in P of |z_ij|: a strong negative weight counts as much as a positive one;
-//   apart     two features, max(0, max z_ij) and max(0, max -z_ij).
-// A region without patches, and a bag without any, has features 0.
+// An atom a code does not use has weight 0. With weight = stain, z_ij is first multiplied by the patch's stain (0 white
+// .. 1 black): what is seen in dark places counts more. Then, with method =
+//   max      v = max over i in P of z_ij
+//   average  v = mean over i in P of z_ij
+//   root     v = square root of the mean over i in P of z_ij^2
+// where z_ij is taken, with signs =
+//   signed   as max(0, z_ij). For max this is the paper's plain maximum: a code uses some ten of hundreds of atoms, so
+//            in any real bag a patch with weight 0 is among the candidates and the maximum cannot be negative;
+//   absolute as |z_ij|: a strong negative weight counts as much as a positive one;
+//   apart    as two features, max(0, z_ij) and max(0, -z_ij).
+// A cell without patches, and a bag without any, has features 0.
 //
-// Regions: "CxR" divides the standardised 320 x 128 image into C columns and R rows of equal size; a patch belongs to
-// the one its centre lies in (a centre on a border to the right or lower one). Regions are counted row by row from the
-// top left, grids in the order they are listed. With k = 2 for signs = apart, else 1:
+// Cells: a cell is a region of the image at one scale of windows (data/patches.h), so that what is coarse and what is
+// fine stay apart. A region grid "CxR" divides the standardised 320 x 128 image into C columns and R rows of equal
+// size; a patch belongs to the one its centre lies in (a centre on a border to the right or lower one). Regions are
+// counted row by row from the top left, grids in the order they are listed, and all of them anew for each scale. With
+// k = 2 for signs = apart, else 1:
 //
-//   feature = (region * m + j) * k + (1 for the negative half, else 0),   features = (sum of C R over the grids) * m *
-//   k
+//   feature = (cell * m + j) * k + (1 for the negative half, else 0),   features = scales * (sum of C R) * m * k
 //
-// argmax is the row of the patch whose weight is the feature, the first one on a tie, and -1 where the feature is 0.
-// With normalise = l2 each bag's vector is then scaled to Euclidean norm 1 (all zero stays zero); argmax is unaffected.
+// With softness s > 0 regions have no hard borders: a patch at a distance of r from the centre of a region, in units of
+// that region's width and height, belongs to it with its weight multiplied by exp(-r^2 / (2 s^2)); below 0.01 it does
+// not belong to it. So a pattern that lies a little aside in another embryo changes features a little.
 //
-// It does not compute codes and does not look at labels. Cost: non-zeros x grids + bags x features.
+// argmax is the row of the patch with the largest z_ij, the first one on a tie, and -1 where the feature is 0. With max
+// that patch alone made the feature; with average and root others did so too.
+//
+// With normalise = l2 each bag's vector is then scaled to Euclidean norm 1; with root each value is first replaced by
+// its square root (all zero stays zero). argmax is unaffected.
+//
+// With stain_map = w > 0, 20 x 8 further features say where the embryo is dark, whatever the codes are: w times the
+// largest stain of the first scale's patches in each region of a 20x8 grid, after normalisation and not part of it.
+//
+// It does not compute codes and does not look at labels. Cost: non-zeros x grids (soft: x regions a patch reaches) +
+// bags x features.
 // Reference: Lin et al. 2014 (arXiv 1407.8147) for the plain maximum; Yang, Yu, Gong, Huang: Linear spatial pyramid
-// matching using sparse coding, CVPR 2009, for absolute values and regions.
+// matching using sparse coding, CVPR 2009, for absolute values and regions; Perronnin, Sanchez, Mensink: Improving the
+// Fisher kernel, ECCV 2010, for the square root.
 // Thread safety: reentrant. Determinism: same bytes; runs on the calling thread.
 #pragma once
 
@@ -39,13 +56,23 @@
 
 namespace flyscribe {
 
+enum class PoolWeight { kPlain, kStain };
+enum class PoolMethod { kMax, kAverage, kRoot };
 enum class PoolSigns { kSigned, kAbsolute, kApart };
-enum class PoolNormalise { kNone, kL2 };
+enum class PoolNormalise { kNone, kL2, kRoot };
 
 struct PoolOptions {
+  // Which codes are pooled is for the caller to obey: Pool takes those it is given.
+  enum class Codes { kEncoded, kLearned };
+
+  Codes codes = Codes::kEncoded;
   std::vector<std::string> regions = {"1x1"};
+  double softness = 0.0;
+  PoolWeight weight = PoolWeight::kPlain;
+  PoolMethod method = PoolMethod::kMax;
   PoolSigns signs = PoolSigns::kAbsolute;
   PoolNormalise normalise = PoolNormalise::kL2;
+  double stain_map = 0.0;
 
   void Fields(OptionsVisitor& visit);
 };
@@ -59,12 +86,22 @@ struct RegionGrid {
 // Throws Error(kUsage) unless `regions` is a list of distinct grids "CxR" with 1 to 64 columns and rows.
 std::vector<RegionGrid> ParseRegions(const std::vector<std::string>& regions);
 
-// The pooled features of `bags` bags. Row i of `codes` is the code of patch i of `patches`; image a of the collection
-// belongs to bag bag_of_image[a] (ImageRecord::bag). Throws as ParseRegions does.
-BagFeatures Pool(const SparseCodes& codes,
-                 const PatchTable& patches,
-                 std::span<const std::size_t> bag_of_image,
-                 std::size_t bags,
-                 const PoolOptions& options);
+// The map of stain_map.
+inline constexpr RegionGrid kStainGrid = {20, 8};
+
+// How many features a bag has. Throws as ParseRegions does.
+std::size_t FeatureCount(std::size_t atoms, std::size_t scales, const PoolOptions& options);
+
+// What is pooled.
+struct PoolInput {
+  const SparseCodes& codes;   // row i is the code of patch i
+  const PatchTable& patches;  // rows of images count in bag_of_image
+  std::span<const std::size_t> bag_of_image;
+  std::size_t bags = 0;
+  std::size_t scales = 1;  // of windows that were extracted
+};
+
+// The pooled features of all bags. Throws as ParseRegions does.
+BagFeatures Pool(const PoolInput& input, const PoolOptions& options);
 
 }  // namespace flyscribe

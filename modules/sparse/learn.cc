@@ -147,6 +147,7 @@ class LearnRun {
       if (state_.epochs_done == epochs) break;
       if (!memory_.errors.empty()) ReplaceUnusedAtoms();
       if (control_.after_epoch) {
+        if (control_.times != nullptr) *control_.times = times_;
         control_.after_epoch(Snapshot());
         ReleaseSnapshot();
       }

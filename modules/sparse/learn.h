@@ -29,6 +29,16 @@
 
 namespace flyscribe {
 
+// Wall-clock time, learning alone: not the reading of the patches, nor what after_epoch does. After a resume, of the
+// epochs run since.
+struct LearnTimes {
+  double codes = 0.0;
+  double dictionary = 0.0;
+  std::vector<double> per_epoch;
+
+  double Total() const;
+};
+
 struct LearnControl {
   int threads = 1;            // <= 0 means one per core
   std::string simd = "auto";  // see kernels.h
@@ -38,16 +48,8 @@ struct LearnControl {
   const LearnState* resume = nullptr;
   // Called after every epoch but the last, if set.
   std::function<void(const LearnState&)> after_epoch = {};
-};
-
-// Wall-clock time, learning alone: not the reading of the patches, nor what after_epoch does. After a resume, of the
-// epochs run since.
-struct LearnTimes {
-  double codes = 0.0;
-  double dictionary = 0.0;
-  std::vector<double> per_epoch;
-
-  double Total() const;
+  // Set to the times so far before after_epoch is called, if given: for those who write them down.
+  LearnTimes* times = nullptr;
 };
 
 struct LearnResult {

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cmath>
 
-#include "core/rng.h"
+#include "classify/calibrate.h"
+#include "core/ranking.h"
+#include "tests/classify/some_bags.h"
 #include "tests/support/expect_error.h"
 
 namespace flyscribe {
@@ -16,30 +18,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A table with one column per term, in the order given.
-LabelTable TableOf(const std::vector<std::pair<std::string, std::vector<int>>>& terms) {
-  LabelTable table;
-  table.values = Matrix<std::uint8_t>(terms.empty() ? 0 : terms[0].second.size(), terms.size());
-  for (std::size_t column = 0; column < terms.size(); ++column) {
-    table.terms.push_back(terms[column].first);
-    table.positives.push_back(0);
-    for (std::size_t bag = 0; bag < terms[column].second.size(); ++bag) {
-      table.values(bag, column) = static_cast<std::uint8_t>(terms[column].second[bag]);
-      table.positives[column] += static_cast<std::size_t>(terms[column].second[bag]);
-    }
-  }
-  return table;
-}
-
-TrainOptions Precise() {
-  TrainOptions options;
-  options.min_positives = 1;
-  options.tolerance = 1e-9;
-  return options;
-}
-
 TermModels Train(const FloatMatrix& features, const LabelTable& labels, const TrainOptions& options, int threads = 1) {
-  return TrainTerms(features, labels, std::vector<bool>(features.rows(), true), options, threads, NoProgress());
+  return TrainTerms(features, SetOf(labels), options, threads, NoProgress());
 }
 
 // The share of (positive, negative) pairs in the right order.
@@ -54,25 +34,6 @@ double PairAuc(const Matrix<double>& scores, const LabelTable& labels, std::size
     }
   }
   return right / pairs;
-}
-
-// Two clouds around +/- `shift` in every coordinate.
-FloatMatrix Clouds(const std::vector<int>& labels, std::size_t cols, double shift, std::uint64_t seed) {
-  FloatMatrix features(labels.size(), cols);
-  for (std::size_t row = 0; row < labels.size(); ++row) {
-    Rng rng(seed, row);
-    for (float& value : features.Row(row)) {
-      value = static_cast<float>(rng.Normal(labels[row] != 0 ? shift : -shift, 1.0));
-    }
-  }
-  return features;
-}
-
-std::vector<int> RandomLabels(std::size_t count, double share, std::uint64_t seed) {
-  std::vector<int> labels(count);
-  Rng rng(seed);
-  for (int& label : labels) label = rng.Chance(share) ? 1 : 0;
-  return labels;
 }
 
 // The problem of one term, straight from its definition.
@@ -150,8 +111,9 @@ TEST(TrainTerms, FourPointsByHand) {
   EXPECT_NEAR(models.weights(0, 0), 1.0, 1e-6);
   EXPECT_NEAR(models.weights(0, 1), 0.0, 1e-6);
   EXPECT_NEAR(models.terms[0].bias, 0.0, 1e-6);
-  EXPECT_NEAR(models.scores(1, 0), 2.0, 1e-6);
-  EXPECT_NEAR(models.scores(3, 0), -3.0, 1e-6);
+  const Matrix<double> scores = ScoreBags(features, models, 1);
+  EXPECT_NEAR(scores(1, 0), 2.0, 1e-6);
+  EXPECT_NEAR(scores(3, 0), -3.0, 1e-6);
 }
 
 TEST(TrainTerms, SignDoesNotDependOnWhichClassComesFirst) {
@@ -159,7 +121,8 @@ TEST(TrainTerms, SignDoesNotDependOnWhichClassComesFirst) {
   const TermModels models = Train(features, TableOf({{"right", {0, 0, 1, 1}}, {"left", {1, 1, 0, 0}}}), Precise());
   EXPECT_GT(models.weights(0, 0), 0.5F);
   EXPECT_LT(models.weights(1, 0), -0.5F);
-  for (std::size_t bag = 0; bag < 4; ++bag) EXPECT_NEAR(models.scores(bag, 0), -models.scores(bag, 1), 1e-6);
+  const Matrix<double> scores = ScoreBags(features, models, 1);
+  for (std::size_t bag = 0; bag < 4; ++bag) EXPECT_NEAR(scores(bag, 0), -scores(bag, 1), 1e-6);
 }
 
 // Weak duality: no w, b has a lower primal value than any dual value. Meeting the optimum of an independent solver from
@@ -170,32 +133,65 @@ TEST(TrainTerms, ReachesTheOptimumOfTheStatedProblem) {
       const std::vector<int> labels = RandomLabels(60, 0.25, 7);
       const FloatMatrix features = Clouds(labels, 5, 0.3, 8);
       TrainOptions options = Precise();
+      options.tolerance = 1e-7;
+      options.inner_folds = 2;
       options.c = c;
       options.class_weight = balanced ? ClassWeight::kBalanced : ClassWeight::kNone;
       const TermModels models = Train(features, TableOf({{"a", labels}}), options);
       const Definition definition(features, labels, c, balanced);
       const double optimum = definition.DualOptimum();
-      EXPECT_NEAR(definition.Primal(models.weights.Row(0), models.scores, 0) / optimum, 1.0, 1e-5)
+      EXPECT_NEAR(definition.Primal(models.weights.Row(0), ScoreBags(features, models, 1), 0) / optimum, 1.0, 1e-5)
           << "c " << c << " balanced " << balanced;
     }
   }
 }
 
-TEST(TrainTerms, ScoresAreWeightsTimesFeaturesPlusBiasForAllBags) {
+// Bags trained on are scored by the inner fold's model that held their gene out, all others by the final one.
+TEST(TrainTerms, EveryBagIsScoredByAModelThatDidNotSeeIt) {
   const std::vector<int> labels = RandomLabels(40, 0.5, 9);
   const FloatMatrix features = Clouds(labels, 6, 0.4, 10);
   std::vector<bool> training(40, true);
   for (std::size_t bag = 0; bag < 40; bag += 3) training[bag] = false;
-  const TermModels models = TrainTerms(features, TableOf({{"a", labels}}), training, Precise(), 1, NoProgress());
+  TrainingSet set = SetOf(TableOf({{"a", labels}}), training);
+  set.keep_inner_models = true;
+  const TermModels models = TrainTerms(features, set, Precise(), 1, NoProgress());
   ASSERT_EQ(models.scores.rows(), 40U);
+  ASSERT_EQ(models.inner_folds(), 5U);
+  const Matrix<double> by_final = ScoreBags(features, models, 3);
   for (std::size_t bag = 0; bag < 40; ++bag) {
+    const auto fold = static_cast<std::size_t>(Precise().InnerFoldOf(set.genes[bag]));
+    const double by_inner =
+        DecisionValue(models.inner_weights.Row(fold), features.Row(bag), models.inner_bias(fold, 0));
+    EXPECT_EQ(models.scores(bag, 0), training[bag] ? by_inner : by_final(bag, 0));
     double expected = models.terms[0].bias;
     for (std::size_t i = 0; i < 6; ++i) {
       expected += static_cast<double>(models.weights(0, i)) * static_cast<double>(features(bag, i));
     }
-    EXPECT_NEAR(models.scores(bag, 0), expected, 1e-12);
+    EXPECT_NEAR(by_final(bag, 0), expected, 1e-12);
   }
-  EXPECT_EQ(ScoreBags(features, models, 3), models.scores);
+  set.keep_inner_models = false;
+  const TermModels lean = TrainTerms(features, set, Precise(), 1, NoProgress());
+  EXPECT_EQ(lean.inner_folds(), 0U);
+  EXPECT_EQ(lean.inner_weights.rows(), 0U);
+  EXPECT_EQ(lean.scores, models.scores);
+}
+
+// A bag's own features and label cannot move its own score's model.
+TEST(TrainTerms, OutOfFoldValuesDoNotKnowTheirOwnLabels) {
+  std::vector<int> labels = RandomLabels(60, 0.5, 41);
+  const FloatMatrix features = Clouds(labels, 6, 0.4, 42);
+  const TrainOptions options = Precise();
+  const TermModels before = Train(features, TableOf({{"a", labels}}), options);
+  const int fold = options.InnerFoldOf("gene 0");
+  std::vector<std::size_t> inside;
+  for (std::size_t bag = 0; bag < 60; ++bag) {
+    if (options.InnerFoldOf("gene " + std::to_string(bag)) != fold) continue;
+    inside.push_back(bag);
+    labels[bag] = 1 - labels[bag];
+  }
+  const TermModels after = Train(features, TableOf({{"a", labels}}), options);
+  for (const std::size_t bag : inside) EXPECT_EQ(before.scores(bag, 0), after.scores(bag, 0));
+  EXPECT_NE(before.weights, after.weights);
 }
 
 TEST(TrainTerms, TestBagsDoNotTouchTheModel) {
@@ -203,12 +199,12 @@ TEST(TrainTerms, TestBagsDoNotTouchTheModel) {
   FloatMatrix features = Clouds(labels, 6, 0.4, 12);
   std::vector<bool> training(40, true);
   for (std::size_t bag = 30; bag < 40; ++bag) training[bag] = false;
-  const TermModels before = TrainTerms(features, TableOf({{"a", labels}}), training, Precise(), 1, NoProgress());
+  const TermModels before = TrainTerms(features, SetOf(TableOf({{"a", labels}}), training), Precise(), 1, NoProgress());
   for (std::size_t bag = 30; bag < 40; ++bag) {
     labels[bag] = 1 - labels[bag];
     features(bag, 0) += 10.0F;
   }
-  const TermModels after = TrainTerms(features, TableOf({{"a", labels}}), training, Precise(), 1, NoProgress());
+  const TermModels after = TrainTerms(features, SetOf(TableOf({{"a", labels}}), training), Precise(), 1, NoProgress());
   EXPECT_EQ(before.weights, after.weights);
   EXPECT_EQ(before.terms, after.terms);
 }
@@ -218,7 +214,11 @@ TEST(TrainTerms, SeparableCloudsAreRankedPerfectly) {
   const LabelTable table = TableOf({{"a", labels}});
   const TermModels models = Train(Clouds(labels, 10, 2.0, 14), table, TrainOptions{});
   EXPECT_EQ(PairAuc(models.scores, table, 0), 1.0);
-  for (std::size_t bag = 0; bag < 80; ++bag) EXPECT_EQ(models.scores(bag, 0) > 0.0, labels[bag] == 1);
+  for (std::size_t bag = 0; bag < 80; ++bag) {
+    EXPECT_EQ(models.scores(bag, 0) > models.terms[0].cut, labels[bag] == 1);
+    EXPECT_EQ(models.terms[0].calibration.Probability(models.scores(bag, 0)) > 0.5, labels[bag] == 1);
+  }
+  EXPECT_EQ(models.terms[0].c, 0.01) << "of equally good ones the smallest";
 }
 
 TEST(TrainTerms, BalancedWeightsSaveARareTerm) {
@@ -229,22 +229,67 @@ TEST(TrainTerms, BalancedWeightsSaveARareTerm) {
   TrainOptions options;
   const auto called = [&](ClassWeight weight) {
     options.class_weight = weight;
+    options.choose_c = ChooseC::kNone;
     const TermModels models = Train(features, TableOf({{"a", labels}}), options);
+    const Matrix<double> scores = ScoreBags(features, models, 1);
     int count = 0;
-    for (std::size_t bag = 0; bag < 200; bag += 20) count += models.scores(bag, 0) > 0.0 ? 1 : 0;
+    for (std::size_t bag = 0; bag < 200; bag += 20) count += scores(bag, 0) > 0.0 ? 1 : 0;
     return count;
   };
   EXPECT_LE(called(ClassWeight::kNone), 2);
   EXPECT_GE(called(ClassWeight::kBalanced), 6);
 }
 
+// No fold can both learn it and be judged on it: given C, the prior as its probability, the margin as its cut.
 TEST(TrainTerms, OnePositiveBagIsEnough) {
   std::vector<int> labels(20, 0);
   labels[13] = 1;
   const LabelTable table = TableOf({{"a", labels}});
-  const TermModels models = Train(Clouds(labels, 10, 2.0, 16), table, Precise());
-  ASSERT_EQ(models.terms.size(), 1U);
-  EXPECT_EQ(PairAuc(models.scores, table, 0), 1.0);
+  const FloatMatrix features = Clouds(labels, 10, 2.0, 16);
+  for (const ThresholdRule rule : {ThresholdRule::kF1, ThresholdRule::kPrecision, ThresholdRule::kProbability}) {
+    TrainOptions options = Precise();
+    options.choose_c = ChooseC::kRange;
+    options.c = 0.3;
+    options.threshold = rule;
+    const TermModels models = Train(features, table, options);
+    ASSERT_EQ(models.terms.size(), 1U);
+    EXPECT_EQ(PairAuc(ScoreBags(features, models, 1), table, 0), 1.0);
+    EXPECT_EQ(models.terms[0].c, 0.3);
+    EXPECT_EQ(models.terms[0].cut, 0.0);
+    EXPECT_NEAR(models.terms[0].Threshold(), 2.0 / 22.0, 1e-12);
+    EXPECT_EQ(models.scores(13, 0), -1.0) << "a model that has seen no positive says no";
+  }
+}
+
+// Probabilities and cuts come from out-of-fold values: those in the scores of the training bags.
+TEST(TrainTerms, CalibrationAndCutAreThoseOfTheOutOfFoldValues) {
+  const std::vector<int> labels = RandomLabels(120, 0.4, 51);
+  const FloatMatrix features = Clouds(labels, 5, 0.3, 52);
+  std::vector<bool> training(120, true);
+  for (std::size_t bag = 0; bag < 20; ++bag) training[bag] = false;
+  const TrainingSet set = SetOf(TableOf({{"a", labels}}), training);
+  const auto train = [&](CalibrationMethod method, ThresholdRule rule, double value) {
+    TrainOptions options = Precise();
+    options.calibration = method;
+    options.threshold = rule;
+    options.threshold_value = value;
+    return TrainTerms(features, set, options, 1, NoProgress());
+  };
+  for (const CalibrationMethod method : {CalibrationMethod::kPlatt, CalibrationMethod::kIsotonic}) {
+    const TermModels by_f1 = train(method, ThresholdRule::kF1, 0.5);
+    HeldOut held_out;
+    for (std::size_t bag = 20; bag < 120; ++bag) {
+      held_out.values.push_back(by_f1.scores(bag, 0));
+      held_out.labels.push_back(static_cast<std::uint8_t>(labels[bag]));
+    }
+    const Calibration expected = method == CalibrationMethod::kPlatt ? FitPlatt(held_out) : FitIsotonic(held_out);
+    EXPECT_EQ(by_f1.terms[0].calibration, expected);
+    EXPECT_EQ(by_f1.terms[0].cut, CutForF1(held_out, expected));
+    EXPECT_EQ(train(method, ThresholdRule::kPrecision, 0.8).terms[0].cut, CutForPrecision(held_out, expected, 0.8));
+    EXPECT_EQ(train(method, ThresholdRule::kProbability, 0.3).terms[0].cut, CutForProbability(expected, 0.3));
+    EXPECT_NEAR(train(method, ThresholdRule::kProbability, 0.3).terms[0].Threshold(), 0.3, 1e-12);
+    EXPECT_EQ(train(method, ThresholdRule::kMargin, 0.8).terms[0].cut, 0.0);
+  }
 }
 
 TEST(TrainTerms, SkippedTermsSayWhy) {
@@ -258,7 +303,7 @@ TEST(TrainTerms, SkippedTermsSayWhy) {
   options.exclude_terms = {"boring"};
   const FloatMatrix features = Clouds({1, 1, 1, 0, 0, 0}, 3, 1.0, 17);
   const TermModels models =
-      TrainTerms(features, table, {true, true, true, true, false, false}, options, 1, NoProgress());
+      TrainTerms(features, SetOf(table, {true, true, true, true, false, false}), options, 1, NoProgress());
   ASSERT_EQ(models.terms.size(), 1U);
   EXPECT_EQ(models.terms[0].term, "common");
   EXPECT_EQ(models.terms[0].positives, 3U);
@@ -286,11 +331,11 @@ TEST(TrainTerms, NoTermLeftGivesEmptyModels) {
   EXPECT_EQ(rare.scores.rows(), 4U);
   EXPECT_EQ(rare.scores.cols(), 0U);
 
-  const TermModels nothing = Train(FloatMatrix(0, 2), LabelTable{}, TrainOptions{});
+  const TermModels nothing = Train(FloatMatrix(0, 2), TableOf({}), TrainOptions{});
   EXPECT_TRUE(nothing.terms.empty());
 
   const TermModels untrained =
-      TrainTerms(FloatMatrix(2, 2, 1.0F), TableOf({{"a", {1, 0}}}), {false, false}, Precise(), 1, NoProgress());
+      TrainTerms(FloatMatrix(2, 2, 1.0F), SetOf(TableOf({{"a", {1, 0}}}), {false, false}), Precise(), 1, NoProgress());
   ASSERT_EQ(untrained.skipped.size(), 1U);
   EXPECT_EQ(untrained.skipped[0].reason, "no training bag has the term");
 }
@@ -300,23 +345,38 @@ TEST(TrainTerms, FeaturesAllZeroGiveOneFiniteScoreForAll) {
       Train(FloatMatrix(10, 4, 0.0F), TableOf({{"a", {1, 0, 0, 1, 0, 0, 0, 0, 0, 0}}}), Precise());
   ASSERT_EQ(models.terms.size(), 1U);
   EXPECT_EQ(models.weights, FloatMatrix(1, 4, 0.0F));
+  const Matrix<double> scores = ScoreBags(FloatMatrix(10, 4, 0.0F), models, 1);
   for (std::size_t bag = 0; bag < 10; ++bag) {
     EXPECT_TRUE(std::isfinite(models.scores(bag, 0)));
-    EXPECT_EQ(models.scores(bag, 0), models.scores(0, 0));
+    EXPECT_EQ(scores(bag, 0), scores(0, 0));
   }
+  EXPECT_TRUE(models.terms[0].calibration.IsValid());
 }
 
 TEST(TrainTerms, SameBytesForAnyNumberOfThreads) {
   std::vector<std::pair<std::string, std::vector<int>>> terms;
-  for (std::uint64_t k = 0; k < 12; ++k)
-    terms.emplace_back("term " + std::to_string(k), RandomLabels(100, 0.4, 20 + k));
+  for (std::uint64_t k = 0; k < 8; ++k) terms.emplace_back("term " + std::to_string(k), RandomLabels(100, 0.4, 20 + k));
   const FloatMatrix features = Clouds(terms[0].second, 16, 0.3, 18);
-  const TermModels one = Train(features, TableOf(terms), TrainOptions{}, 1);
-  const TermModels three = Train(features, TableOf(terms), TrainOptions{}, 3);
-  ASSERT_EQ(one.terms.size(), 12U);
+  TrainOptions options;
+  options.choose_c = ChooseC::kTerm;
+  options.c_grid = {"0.01", "0.3"};
+  const TermModels one = Train(features, TableOf(terms), options, 1);
+  const TermModels three = Train(features, TableOf(terms), options, 3);
+  ASSERT_EQ(one.terms.size(), 8U);
   EXPECT_EQ(one.terms, three.terms);
   EXPECT_EQ(one.weights, three.weights);
   EXPECT_EQ(one.scores, three.scores);
+}
+
+TEST(TrainTermsErrors, AGeneOnBothSides) {
+  TrainingSet set = SetOf(TableOf({{"a", {1, 1, 0, 0}}}), {true, false, true, true});
+  const FloatMatrix features(4, 2, 1.0F);
+  TrainTerms(features, set, Precise(), 1, NoProgress());
+  set.genes = {"CG1", "CG2", "CG3", "CG2"};
+  const CaughtError error = ExpectError([&] { TrainTerms(features, set, Precise(), 1, NoProgress()); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text,
+              HasSubstr("gene CG2 is on both sides of the split: of its bags 1 and 3 only one is trained on"));
 }
 
 TEST(TrainTermsErrors, NotFinite) {
@@ -335,7 +395,7 @@ TEST(TrainTermsErrors, LibsvmRefuses) {
   });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
   EXPECT_THAT(error.text, HasSubstr("LIBSVM refuses the training options: C <= 0"));
-  EXPECT_THAT(error.text, HasSubstr("hint: check train.c and train.tolerance"));
+  EXPECT_THAT(error.text, HasSubstr("hint: check train.c, train.c_grid and train.tolerance"));
 }
 
 TEST(TrainTermsErrors, ShapesDiffer) {
@@ -363,20 +423,28 @@ TEST(TrainTermsProgress, CountsTermsWarnsOfSlipsAndStops) {
   TrainOptions options = Precise();
   options.exclude_terms = {"no stainin", "yolk nuclei of the distant future", "gut"};
   RecordingProgress progress;
-  TrainTerms(features, table, std::vector<bool>(4, true), options, 2, progress);
-  EXPECT_EQ(progress.unit_, "terms");
-  EXPECT_EQ(progress.total_, 1U);
-  EXPECT_EQ(progress.done_, 1U);
+  TrainTerms(features, SetOf(table), options, 2, progress);
+  EXPECT_EQ(progress.unit_, "classifiers");
+  EXPECT_EQ(progress.total_, 6U) << "five inner folds and the final one";
+  EXPECT_EQ(progress.done_, 6U);
   EXPECT_THAT(progress.warnings_,
               ElementsAre("train.exclude_terms: there is no term 'no stainin'; did you mean 'no staining'?"));
   progress.stop_ = true;
-  const auto train = [&] { TrainTerms(features, table, std::vector<bool>(4, true), options, 2, progress); };
+  const auto train = [&] { TrainTerms(features, SetOf(table), options, 2, progress); };
   EXPECT_EQ(ExpectError(train).code, ErrorCode::kInterrupted);
 }
 
-TEST(TrainOptions, KeyTextNamesEveryField) {
-  EXPECT_EQ(KeyText(TrainOptions{}),
-            "c: 1\nclass_weight: \"balanced\"\nmin_positives: 10\nexclude_terms: []\ntolerance: 0.001\n");
+TEST(TrainTermsProgress, NamesTermsThatNoCutFits) {
+  const std::vector<int> labels = RandomLabels(60, 0.5, 61);
+  TrainOptions options = Precise();
+  options.threshold = ThresholdRule::kPrecision;
+  options.threshold_value = 0.999;
+  RecordingProgress progress;
+  const TermModels models = TrainTerms(
+      Clouds(RandomLabels(60, 0.5, 62), 3, 1.0, 63), SetOf(TableOf({{"gut", labels}})), options, 1, progress);
+  ASSERT_EQ(models.terms[0].cut, kCallNone);
+  EXPECT_THAT(progress.warnings_,
+              ElementsAre("train.threshold: no cut reaches the precision 0.999 on the inner folds; never called: gut"));
 }
 
 }  // namespace

@@ -5,9 +5,12 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 
 #include "core/rng.h"
 #include "evaluate/metrics.h"
+#include "evaluate/resample.h"
 #include "tests/support/expect_error.h"
 
 namespace flyscribe {
@@ -94,7 +97,7 @@ TEST(Evaluate, TermsByHand) {
 
 TEST(Evaluate, AveragesByHand) {
   const Evaluation evaluation = TwoFolds().Run();
-  ASSERT_EQ(evaluation.averages.size(), 4U);
+  ASSERT_EQ(evaluation.averages.size(), 6U);
   const Metrics& gut = evaluation.terms[0].metrics;
   const Metrics& brain = evaluation.terms[1].metrics;
   EXPECT_EQ(evaluation.averages[0].terms, "top 10");
@@ -109,9 +112,11 @@ TEST(Evaluate, AveragesByHand) {
   EXPECT_DOUBLE_EQ(evaluation.averages[1].metrics.sensitivity, (4.0 * gut.sensitivity + 2.0 * brain.sensitivity) / 6.0);
   EXPECT_DOUBLE_EQ(evaluation.averages[1].metrics.baseline, (4.0 * gut.baseline + 2.0 * brain.baseline) / 6.0);
   EXPECT_DOUBLE_EQ(evaluation.averages[1].metrics.f1, (4.0 * gut.f1 + 2.0 * brain.f1) / 6.0);
-  EXPECT_EQ(evaluation.averages[2].terms, "all");
-  EXPECT_EQ(evaluation.averages[2].kind, "macro");
-  EXPECT_EQ(evaluation.averages[3].kind, "weighted");
+  EXPECT_EQ(evaluation.averages[2].kind, "micro");
+  EXPECT_EQ(evaluation.averages[3].terms, "all");
+  EXPECT_EQ(evaluation.averages[3].kind, "macro");
+  EXPECT_EQ(evaluation.averages[4].kind, "weighted");
+  EXPECT_EQ(evaluation.averages[5].kind, "micro");
   ASSERT_NE(evaluation.TopTerms("weighted"), nullptr);
   EXPECT_EQ(*evaluation.TopTerms("weighted"), evaluation.averages[1]);
 }
@@ -123,16 +128,16 @@ TEST(Evaluate, TopTermsAreTheMostFrequent) {
   EXPECT_EQ(evaluation.averages[0].count, 1U);
   EXPECT_EQ(evaluation.averages[0].metrics, evaluation.terms[0].metrics);
   EXPECT_EQ(evaluation.averages[1].metrics, evaluation.terms[0].metrics);
-  EXPECT_EQ(evaluation.averages[2].count, 2U);
+  EXPECT_EQ(evaluation.averages[3].count, 2U);
 }
 
 TEST(Evaluate, PredictionsAreOfTestedBagsOnly) {
   const Evaluation evaluation = TwoFolds().Run();
   ASSERT_EQ(evaluation.predictions.size(), 9U);
-  EXPECT_EQ(evaluation.predictions[0], (Prediction{"a", "gut", 0, true, 2.0, true}));
-  EXPECT_EQ(evaluation.predictions[2], (Prediction{"c", "gut", 0, false, -1.0, false}));
-  EXPECT_EQ(evaluation.predictions[5], (Prediction{"f", "gut", 1, true, 0.0, false}));
-  EXPECT_EQ(evaluation.predictions[7], (Prediction{"b", "brain", 0, true, -1.0, false}));
+  EXPECT_EQ(evaluation.predictions[0], (Prediction{"a", "a", "gut", 0, true, 2.0, 0.5, 0.5, true}));
+  EXPECT_EQ(evaluation.predictions[2], (Prediction{"c", "c", "gut", 0, false, -1.0, 0.5, 0.5, false}));
+  EXPECT_EQ(evaluation.predictions[5], (Prediction{"f", "f", "gut", 1, true, 0.0, 0.5, 0.5, false}));
+  EXPECT_EQ(evaluation.predictions[7], (Prediction{"b", "b", "brain", 0, true, -1.0, 0.5, 0.5, false}));
 }
 
 TEST(Evaluate, MetricsAreAveragedOverFoldsNotPooled) {
@@ -200,6 +205,170 @@ TEST(Evaluate, LongCurvesAreThinned) {
   EXPECT_NEAR(evaluation.terms[0].metrics.auc, 0.5, 0.1);
 }
 
+TEST(Evaluate, CallsAboveTheCutAndCalibrates) {
+  TwoFolds data;
+  data.fold0.terms[1].cut = 1.5;  // of "gut"
+  data.fold0.terms[1].c = 0.25;
+  data.fold0.terms[1].calibration = {.slope = 0.0, .offset = 0.0, .knots = {{-1.0, 0.0}, {2.0, 0.75}}};
+  const Evaluation evaluation = data.Run();
+  const std::vector<Prediction>& predictions = evaluation.predictions;
+  EXPECT_EQ(predictions[0], (Prediction{"a", "a", "gut", 0, true, 2.0, 0.75, 0.625, true}));
+  EXPECT_EQ(predictions[1], (Prediction{"b", "b", "gut", 0, false, 1.0, 0.5, 0.625, false}));
+  EXPECT_EQ(predictions[2], (Prediction{"c", "c", "gut", 0, false, -1.0, 0.0, 0.625, false}));
+  const TermEvaluation& gut = evaluation.terms[0];
+  EXPECT_DOUBLE_EQ(gut.metrics.specificity, 1.0);
+  EXPECT_DOUBLE_EQ(gut.metrics.precision, 1.0);
+  EXPECT_DOUBLE_EQ(gut.metrics.brier, (0.25 * 0.25 + 0.5 * 0.5) / 3.0);
+  EXPECT_THAT(gut.models, ElementsAre(FoldModel{0, 0.25, 0.625}, FoldModel{1, 1.0, 0.5}));
+  std::size_t counted = 0;
+  for (const ReliabilityBin& bin : gut.reliability) counted += bin.count;
+  EXPECT_EQ(counted, 6U);
+  counted = 0;
+  for (const ReliabilityBin& bin : evaluation.reliability) counted += bin.count;
+  EXPECT_EQ(counted, 9U) << "gut 6, brain 3";
+}
+
+// Forty genes with up to two bags each in three folds, two terms.
+struct RandomFolds {
+  std::vector<Bag> bags;
+  LabelTable labels;
+  std::vector<TermModels> models;
+  std::vector<FoldScores> folds;
+
+  explicit RandomFolds(std::uint64_t seed, int genes = 40) {
+    Rng rng(seed);
+    std::vector<std::vector<double>> scores;
+    for (int i = 0; i < genes; ++i) {
+      const int copies = rng.Chance(0.3) ? 2 : 1;
+      for (int copy = 0; copy < copies; ++copy) {
+        bags.push_back(MakeBag("bag" + std::to_string(i) + "-" + std::to_string(copy), i % 3, {}));
+        bags.back().gene = "gene" + std::to_string(i);
+        for (const char* term : {"brain", "gut"}) {
+          if (rng.Chance(0.4)) bags.back().terms.emplace_back(term);
+        }
+        scores.push_back({rng.Normal() + (bags.back().terms.empty() ? 0.0 : 0.8), rng.Normal()});
+      }
+    }
+    labels = LabelTable::FromBags(bags);
+    for (int fold = 0; fold < 3; ++fold) {
+      models.push_back(ModelsOf(labels.terms, scores));
+      for (TermModel& model : models.back().terms) model.calibration.slope = 1.0;
+    }
+    for (int fold = 0; fold < 3; ++fold) folds.push_back({fold, &models[static_cast<std::size_t>(fold)]});
+  }
+};
+
+// The definition: lists in which every bag stands as often as its gene was drawn.
+std::optional<double> NaiveAuc(const RandomFolds& data, std::size_t term, const Draws& draws) {
+  double sum = 0.0;
+  int folds = 0;
+  for (int fold = 0; fold < 3; ++fold) {
+    std::vector<double> scores;
+    std::vector<std::uint8_t> labels;
+    std::size_t positives = 0;
+    std::map<std::string, std::uint32_t> number;
+    for (std::size_t bag = 0; bag < data.bags.size(); ++bag) {
+      // Genes are numbered in the order their bags are tested: fold by fold.
+      if (data.bags[bag].fold != fold) continue;
+      std::size_t gene = 0;
+      for (int before = 0; before < fold; ++before) gene += (40 - static_cast<std::size_t>(before) + 2) / 3;
+      gene += number.try_emplace(data.bags[bag].gene, static_cast<std::uint32_t>(number.size())).first->second;
+      for (std::uint32_t k = 0; k < draws[gene]; ++k) {
+        scores.push_back(data.models[0].scores(bag, term));
+        labels.push_back(data.labels.values(bag, term));
+        positives += labels.back();
+      }
+    }
+    if (positives == 0 || positives == labels.size()) continue;
+    sum += Auc(scores, labels);
+    ++folds;
+  }
+  return folds == 0 ? std::nullopt : std::optional(sum / folds);
+}
+
+TEST(EvaluateIntervals, EqualTheDefinition) {
+  const RandomFolds data(5);
+  EvaluateOptions options;
+  options.bootstrap = 50;
+  options.seed = 9;
+  const Evaluation evaluation = Evaluate(data.bags, data.labels, data.folds, options);
+  std::vector<double> macro;
+  std::vector<std::vector<double>> by_term(2);
+  for (std::size_t resample = 0; resample < 50; ++resample) {
+    const Draws draws = DrawGenes(40, 9, resample);
+    for (std::size_t term = 0; term < 2; ++term) by_term[term].push_back(NaiveAuc(data, term, draws).value());
+    macro.push_back((by_term[0].back() + by_term[1].back()) / 2.0);
+  }
+  for (std::size_t term = 0; term < 2; ++term) {
+    const Interval naive = PercentileInterval(by_term[term]);
+    ASSERT_TRUE(evaluation.terms[term].interval);
+    EXPECT_NEAR(evaluation.terms[term].interval->low.auc, naive.low, 1e-12);
+    EXPECT_NEAR(evaluation.terms[term].interval->high.auc, naive.high, 1e-12);
+  }
+  EXPECT_NEAR(evaluation.averages[0].interval->low.auc, PercentileInterval(macro).low, 1e-12);
+  EXPECT_NEAR(evaluation.averages[0].interval->high.auc, PercentileInterval(macro).high, 1e-12);
+}
+
+TEST(EvaluateIntervals, AreTheSameForAnyNumberOfThreads) {
+  const RandomFolds data(6);
+  const Evaluation one = Evaluate(data.bags, data.labels, data.folds, {}, 1);
+  const Evaluation four = Evaluate(data.bags, data.labels, data.folds, {}, 4);
+  EXPECT_EQ(one.terms, four.terms);
+  EXPECT_EQ(one.averages, four.averages);
+  for (const AverageEvaluation& average : one.averages) {
+    ASSERT_TRUE(average.interval);
+    for (const Measure& measure : kMeasures) {
+      const Interval interval = average.interval->Of(measure.value);
+      EXPECT_LE(interval.low, interval.high) << measure.name;
+    }
+    EXPECT_LT(average.interval->low.auc, average.metrics.auc);
+    EXPECT_GT(average.interval->high.auc, average.metrics.auc);
+  }
+}
+
+TEST(EvaluateIntervals, AreLeftOutWithoutResamples) {
+  EvaluateOptions options;
+  options.bootstrap = 0;
+  const Evaluation evaluation = TwoFolds().Run(options);
+  EXPECT_FALSE(evaluation.terms[0].interval);
+  EXPECT_FALSE(evaluation.averages[0].interval);
+}
+
+// Scores are normal with means 0 and 1, so the true AUC is P(N(1, 2) > 0) = 0.7602.
+TEST(EvaluateIntervals, CoverTheTruthAboutAsOftenAsTheySay) {
+  constexpr double kTruth = 0.7602499389;
+  constexpr int kTrials = 200;
+  int covered = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Rng rng(21, static_cast<std::uint64_t>(trial));
+    std::vector<Bag> bags;
+    std::vector<std::vector<double>> scores;
+    for (int i = 0; i < 120; ++i) {
+      const bool positive = i % 3 == 0;
+      bags.push_back(MakeBag("bag" + std::to_string(i), i % 2, {}));
+      if (positive) bags.back().terms = {"t"};
+      scores.push_back({rng.Normal() + (positive ? 1.0 : 0.0)});
+    }
+    const TermModels models = ModelsOf({"t"}, scores);
+    const std::vector<FoldScores> folds = {{0, &models}, {1, &models}};
+    EvaluateOptions options;
+    options.bootstrap = 200;
+    const Evaluation evaluation = Evaluate(bags, LabelTable::FromBags(bags), folds, options);
+    const Interval interval = evaluation.terms[0].interval->Of(&Metrics::auc);
+    covered += interval.low <= kTruth && kTruth <= interval.high ? 1 : 0;
+  }
+  EXPECT_GT(covered, 0.89 * kTrials);
+  EXPECT_LT(covered, 0.99 * kTrials);
+}
+
+TEST(EvaluateErrors, AGeneOnBothSides) {
+  TwoFolds data;
+  data.bags[4].gene = "a";  // fold 1; bag a is in fold 0
+  const CaughtError error = ExpectError([&] { data.Run(); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("gene a has bags in fold 0 and in fold 1"));
+}
+
 TEST(EvaluateErrors, ScoresThatAreNotFinite) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     TwoFolds data;
@@ -222,7 +391,9 @@ TEST(EvaluateErrors, BrokenContracts) {
   EXPECT_EQ(ExpectError([&] { Evaluate({}, LabelTable{}, folds, {}); }).code, ErrorCode::kInternal);
 }
 
-TEST(EvaluateOptions, KeyTextNamesEveryField) { EXPECT_EQ(KeyText(EvaluateOptions{}), "top_terms: 10\n"); }
+TEST(EvaluateOptions, KeyTextNamesEveryField) {
+  EXPECT_EQ(KeyText(EvaluateOptions{}), "top_terms: 10\nbootstrap: 1000\nseed: 0\n");
+}
 
 }  // namespace
 }  // namespace flyscribe

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "core/rng.h"
 #include "tests/support/expect_error.h"
 
@@ -84,6 +82,10 @@ TEST(Auc, EqualsCountingAllPairs) {
   }
 }
 
+TEST(Auc, RefusesScoresWithoutLabels) {
+  EXPECT_EQ(ExpectError([] { Auc(Scores{1.0}, Labels{}); }).code, ErrorCode::kInternal);
+}
+
 TEST(Auc, IsOneHalfWithoutAClass) {
   EXPECT_EQ(Auc(Scores{}, Labels{}), 0.5);
   EXPECT_EQ(Auc(Scores{1, 2}, Labels{1, 1}), 0.5);
@@ -104,44 +106,6 @@ TEST(AveragePrecision, EqualsTheDefinition) {
     EXPECT_NEAR(
         AveragePrecision(sample.scores, sample.labels), NaiveAveragePrecision(sample.scores, sample.labels), 1e-12);
   }
-}
-
-TEST(ComputeMetrics, ByHand) {
-  // tp 2, fn 1, fp 1, tn 4; a value of exactly 0 is no call.
-  const Scores scores = {2.0, 1.0, 0.0, 0.5, -1.0, -2.0, -3.0, -4.0};
-  const Labels labels = {1, 1, 1, 0, 0, 0, 0, 0};
-  const Metrics metrics = ComputeMetrics(scores, labels);
-  EXPECT_DOUBLE_EQ(metrics.accuracy, 6.0 / 8.0);
-  EXPECT_DOUBLE_EQ(metrics.baseline, 5.0 / 8.0);
-  EXPECT_DOUBLE_EQ(metrics.auc, 14.0 / 15.0);
-  EXPECT_DOUBLE_EQ(metrics.sensitivity, 2.0 / 3.0);
-  EXPECT_DOUBLE_EQ(metrics.specificity, 4.0 / 5.0);
-  EXPECT_DOUBLE_EQ(metrics.f1, 4.0 / 6.0);
-  EXPECT_DOUBLE_EQ(metrics.average_precision, (1.0 + 1.0 + 3.0 / 4.0) / 3.0);
-}
-
-TEST(ComputeMetrics, BaselineOfAMajorityOfPositives) {
-  EXPECT_DOUBLE_EQ(ComputeMetrics(Scores{1, 1, 1}, Labels{1, 1, 0}).baseline, 2.0 / 3.0);
-}
-
-TEST(ComputeMetrics, WithoutAClassEverythingIsDefined) {
-  const Metrics positives = ComputeMetrics(Scores{1, -1}, Labels{1, 1});
-  EXPECT_EQ(positives, (Metrics{0.5, 1.0, 0.5, 0.5, 0.0, 2.0 / 3.0, 1.0}));
-  const Metrics negatives = ComputeMetrics(Scores{1, -1}, Labels{0, 0});
-  EXPECT_EQ(negatives, (Metrics{0.5, 1.0, 0.5, 0.0, 0.5, 0.0, 0.0}));
-  EXPECT_EQ(ComputeMetrics(Scores{}, Labels{}), (Metrics{0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0}));
-}
-
-TEST(ComputeMetrics, DoesNotDependOnTheOrder) {
-  Sample sample = RandomSample(3);
-  const Metrics metrics = ComputeMetrics(sample.scores, sample.labels);
-  std::reverse(sample.scores.begin(), sample.scores.end());
-  std::reverse(sample.labels.begin(), sample.labels.end());
-  EXPECT_EQ(metrics, ComputeMetrics(sample.scores, sample.labels));
-}
-
-TEST(ComputeMetrics, RefusesScoresWithoutLabels) {
-  EXPECT_EQ(ExpectError([] { ComputeMetrics(Scores{1.0}, Labels{}); }).code, ErrorCode::kInternal);
 }
 
 TEST(RocCurve, ByHand) {

@@ -40,15 +40,21 @@ std::vector<std::int32_t> Sources(const BagFeatures& features, std::size_t bag) 
 struct HandMade {
   SparseCodes codes = CodesOf({{0.5F, -0.9F, 0.0F}, {0.7F, 0.0F, 0.0F}, {0.7F, 0.2F, 0.0F}, {0.0F, -0.4F, 0.3F}}, 3);
   PatchTable patches;
+  PatchTable one_scale;
   std::vector<std::size_t> bag_of_image = {0, 0, 2};
 
   HandMade() {
-    patches.Append(0, 40.0F, 40.0F, 10.0F);
-    patches.Append(0, 200.0F, 40.0F, 10.0F);
-    patches.Append(1, 40.0F, 100.0F, 10.0F);
-    patches.Append(2, 300.0F, 120.0F, 10.0F);
+    patches.Append({.image = 0, .x = 40.0F, .y = 40.0F, .scale = 0, .stain = 0.5F});
+    patches.Append({.image = 0, .x = 200.0F, .y = 40.0F, .scale = 1, .stain = 0.25F});
+    patches.Append({.image = 1, .x = 40.0F, .y = 100.0F, .scale = 0, .stain = 1.0F});
+    patches.Append({.image = 2, .x = 300.0F, .y = 120.0F, .scale = 1, .stain = 0.0F});
+    one_scale = patches;
+    one_scale.scale.assign(4, 0);
   }
-  BagFeatures Pooled(const PoolOptions& options) const { return Pool(codes, patches, bag_of_image, 3, options); }
+  BagFeatures Pooled(const PoolOptions& options) const { return Pool({codes, one_scale, bag_of_image, 3}, options); }
+  BagFeatures PooledByScale(const PoolOptions& options) const {
+    return Pool({codes, patches, bag_of_image, 3, 2}, options);
+  }
 };
 
 TEST(Pool, SignedByHand) {
@@ -101,10 +107,10 @@ TEST(Pool, RegionsByHand) {
 TEST(Pool, BordersGoToTheRightAndLowerRegionAndOutsidersToTheNearest) {
   const auto region_of = [](float x, float y) {
     PatchTable patches;
-    patches.Append(0, x, y, 1.0F);
+    patches.Append({.image = 0, .x = x, .y = y});
     const std::vector<std::size_t> bag_of_image = {0};
     const BagFeatures features =
-        Pool(CodesOf({{1.0F}}, 1), patches, bag_of_image, 1, Plain(PoolSigns::kAbsolute, {"2x2"}));
+        Pool({CodesOf({{1.0F}}, 1), patches, bag_of_image, 1}, Plain(PoolSigns::kAbsolute, {"2x2"}));
     for (std::size_t region = 0; region < 4; ++region) {
       if (features.values(0, region) != 0.0F) return region;
     }
@@ -140,64 +146,185 @@ TEST(Pool, L2ScalesEachBagAndKeepsTheSources) {
 }
 
 TEST(Pool, NothingToPool) {
-  const BagFeatures features = Pool(CodesOf({}, 4), PatchTable{}, {}, 2, PoolOptions{});
+  const BagFeatures features = Pool({CodesOf({}, 4), PatchTable{}, {}, 2}, PoolOptions{});
   EXPECT_EQ(features.values, FloatMatrix(2, 4, 0.0F));
   EXPECT_EQ(features.argmax, Matrix<std::int32_t>(2, 4, -1));
-  EXPECT_EQ(Pool(CodesOf({}, 4), PatchTable{}, {}, 0, PoolOptions{}).values.rows(), 0U);
+  EXPECT_EQ(Pool({CodesOf({}, 4), PatchTable{}, {}, 0}, PoolOptions{}).values.rows(), 0U);
 }
 
-// The definition, feature by feature, over dense codes.
-float NaiveValue(float weight, PoolSigns signs, std::size_t half) {
-  if (signs == PoolSigns::kSigned) return weight;
-  if (signs == PoolSigns::kAbsolute) return std::abs(weight);
-  return half == 0 ? weight : -weight;
+TEST(Pool, StainWeighsEachPatch) {
+  PoolOptions options = Plain(PoolSigns::kAbsolute);
+  options.weight = PoolWeight::kStain;
+  const BagFeatures features = HandMade().Pooled(options);
+  EXPECT_THAT(Values(features, 0), ElementsAre(0.7F, 0.45F, 0.0F));  // 1 x 0.7 of patch 2, 0.5 x 0.9 of patch 0
+  EXPECT_THAT(Sources(features, 0), ElementsAre(2, 0, -1));
+  EXPECT_THAT(Values(features, 2), ElementsAre(0.0F, 0.0F, 0.0F));  // a white window says nothing
 }
 
-TEST(Pool, EqualsTheDefinitionOnRandomCodes) {
-  constexpr std::size_t kAtoms = 7;
-  constexpr std::size_t kBags = 4;
-  constexpr int kColumns = 4;
-  constexpr int kRows = 2;
-  Rng rng(1);
+TEST(Pool, ScalesStayApart) {
+  const BagFeatures features = HandMade().PooledByScale(Plain(PoolSigns::kAbsolute));
+  EXPECT_THAT(Values(features, 0), ElementsAre(0.7F, 0.9F, 0.0F, 0.7F, 0.0F, 0.0F));
+  EXPECT_THAT(Sources(features, 0), ElementsAre(2, 0, -1, 1, -1, -1));
+  EXPECT_THAT(Values(features, 2), ElementsAre(0.0F, 0.0F, 0.0F, 0.0F, 0.4F, 0.3F));
+}
+
+TEST(Pool, SoftRegionsByHand) {
+  PoolOptions options = Plain(PoolSigns::kAbsolute, {"2x1"});
+  options.softness = 0.5;
+  const BagFeatures features = HandMade().Pooled(options);
+  // In units of a region, 160 x 128 pixels, patch 1 lies at (1.25, 0.3125): 0.25 and 0.75 from the centres along x.
+  const double row_1 = std::exp(-0.1875 * 0.1875 / 0.5);
+  const double row_2 = std::exp(-0.28125 * 0.28125 / 0.5);  // of patch 2, at (0.25, 0.78125)
+  const double near = std::exp(-0.25 * 0.25 / 0.5);
+  const double far = std::exp(-1.25 * 1.25 / 0.5);
+  EXPECT_FLOAT_EQ(features.values(0, 0), static_cast<float>(0.7 * near * row_2));
+  EXPECT_FLOAT_EQ(features.values(0, 3), static_cast<float>(0.7 * near * row_1));
+  EXPECT_FLOAT_EQ(features.values(0, 4), static_cast<float>(0.9 * far * row_1));  // patch 0 reaches the right half
+  EXPECT_EQ(features.argmax(0, 0), 2);
+  EXPECT_EQ(features.argmax(0, 4), 0);
+}
+
+TEST(Pool, WhatIsTooFarFromASoftRegionIsNotInIt) {
+  PoolOptions options = Plain(PoolSigns::kAbsolute, {"8x1"});
+  options.softness = 0.3;
+  const BagFeatures features = HandMade().Pooled(options);
+  EXPECT_EQ(features.values(0, 3 * 7), 0.0F);
+  EXPECT_EQ(features.argmax(0, 3 * 7), -1);
+}
+
+TEST(Pool, TheStainMapComesLastAndIsNotNormalised) {
+  PoolOptions options;
+  options.stain_map = 0.5;
+  const BagFeatures features = HandMade().PooledByScale(options);
+  const BagFeatures without = HandMade().PooledByScale(PoolOptions{});
+  ASSERT_EQ(features.values.cols(), without.values.cols() + 160);
+  EXPECT_EQ(features.values.cols(), FeatureCount(3, 2, options));
+  for (std::size_t f = 0; f < without.values.cols(); ++f) EXPECT_EQ(features.values(0, f), without.values(0, f));
+  const std::size_t map = without.values.cols();
+  EXPECT_FLOAT_EQ(features.values(0, map + 2 * 20 + 2), 0.25F);  // patch 0 at (40, 40): 0.5 x 0.5
+  EXPECT_EQ(features.argmax(0, map + 2 * 20 + 2), 0);
+  EXPECT_FLOAT_EQ(features.values(0, map + 6 * 20 + 2), 0.5F);  // patch 2 at (40, 100)
+  EXPECT_EQ(features.values(0, map + 2 * 20 + 12), 0.0F);       // patch 1 is of the second scale
+  EXPECT_EQ(features.argmax(0, map + 2 * 20 + 12), -1);
+}
+
+TEST(Pool, AverageByHand) {
+  PoolOptions options = Plain(PoolSigns::kAbsolute);
+  options.method = PoolMethod::kAverage;
+  const BagFeatures features = HandMade().Pooled(options);
+  EXPECT_FLOAT_EQ(features.values(0, 0), 1.9F / 3);
+  EXPECT_FLOAT_EQ(features.values(0, 1), 1.1F / 3);
+  EXPECT_FLOAT_EQ(features.values(2, 1), 0.4F);
+  EXPECT_THAT(Sources(features, 0), ElementsAre(1, 0, -1));
+}
+
+TEST(Pool, RootOfMeanSquaresByHand) {
+  PoolOptions options = Plain(PoolSigns::kAbsolute);
+  options.method = PoolMethod::kRoot;
+  const BagFeatures features = HandMade().Pooled(options);
+  EXPECT_FLOAT_EQ(features.values(0, 0), std::sqrt((0.25F + 0.49F + 0.49F) / 3));
+  EXPECT_FLOAT_EQ(features.values(0, 1), std::sqrt((0.81F + 0.04F) / 3));
+}
+
+TEST(Pool, RootNormalisationTakesSquareRootsFirst) {
+  PoolOptions options = Plain(PoolSigns::kAbsolute);
+  options.normalise = PoolNormalise::kRoot;
+  const BagFeatures features = HandMade().Pooled(options);
+  const float norm = std::sqrt(0.7F + 0.9F);
+  EXPECT_FLOAT_EQ(features.values(0, 0), std::sqrt(0.7F) / norm);
+  EXPECT_FLOAT_EQ(features.values(0, 1), std::sqrt(0.9F) / norm);
+  EXPECT_THAT(Values(features, 1), ::testing::Each(0.0F));
+}
+
+// Random codes with few distinct weights, so that ties are common.
+struct RandomCodes {
+  static constexpr std::size_t kAtoms = 7;
+  static constexpr std::size_t kBags = 4;
+  static constexpr std::size_t kScales = 2;
   PatchTable patches;
   std::vector<std::vector<float>> dense;
-  const std::vector<std::size_t> bag_of_image = {0, 0, 1, 3, 3, 3};
-  for (std::int32_t image = 0; image < 6; ++image) {
-    for (int k = 0; k < 15; ++k) {
-      patches.Append(image, static_cast<float>(rng.Uniform(0, 320)), static_cast<float>(rng.Uniform(0, 128)), 1.0F);
-      std::vector<float> code(kAtoms, 0.0F);
-      // Few distinct weights, so that ties are common.
-      for (float& weight : code) weight = rng.Chance(0.4) ? static_cast<float>(rng.Below(7)) * 0.25F - 0.75F : 0.0F;
-      dense.push_back(code);
-    }
-  }
-  for (const PoolSigns signs : {PoolSigns::kSigned, PoolSigns::kAbsolute, PoolSigns::kApart}) {
-    const BagFeatures features =
-        Pool(CodesOf(dense, kAtoms), patches, bag_of_image, kBags, Plain(signs, {"4x2", "1x1"}));
-    const std::size_t halves = signs == PoolSigns::kApart ? 2 : 1;
-    ASSERT_EQ(features.values.cols(), 9 * kAtoms * halves);
-    for (std::size_t bag = 0; bag < kBags; ++bag) {
-      for (std::size_t feature = 0; feature < features.values.cols(); ++feature) {
-        const std::size_t half = feature % halves;
-        const std::size_t atom = feature / halves % kAtoms;
-        const std::size_t region = feature / halves / kAtoms;
-        float value = 0.0F;
-        std::int32_t source = -1;
-        for (std::size_t i = 0; i < patches.size(); ++i) {
-          if (bag_of_image[static_cast<std::size_t>(patches.image[i])] != bag) continue;
-          const auto column = static_cast<std::size_t>(patches.x[i] / (320.0F / kColumns));
-          const auto row = static_cast<std::size_t>(patches.y[i] / (128.0F / kRows));
-          if (region < 8 && region != row * kColumns + column) continue;
-          const float candidate = NaiveValue(dense[i][atom], signs, half);
-          if (candidate <= value) continue;
-          value = candidate;
-          source = static_cast<std::int32_t>(i);
-        }
-        ASSERT_EQ(features.values(bag, feature), value) << "bag " << bag << " feature " << feature;
-        ASSERT_EQ(features.argmax(bag, feature), source) << "bag " << bag << " feature " << feature;
+  std::vector<std::size_t> bag_of_image = {0, 0, 1, 3, 3, 3};
+
+  RandomCodes() {
+    Rng rng(1);
+    for (std::int32_t image = 0; image < 6; ++image) {
+      for (int k = 0; k < 30; ++k) {
+        patches.Append({.image = image,
+                        .x = static_cast<float>(rng.Uniform(0, 320)),
+                        .y = static_cast<float>(rng.Uniform(0, 128)),
+                        .scale = static_cast<std::int32_t>(rng.Below(kScales)),
+                        .stain = static_cast<float>(rng.Below(5)) * 0.25F});
+        std::vector<float> code(kAtoms, 0.0F);
+        for (float& weight : code) weight = rng.Chance(0.4) ? static_cast<float>(rng.Below(7)) * 0.25F - 0.75F : 0.0F;
+        dense.push_back(code);
       }
     }
   }
+};
+
+// The definition over dense codes, for one feature of one bag: grids 4x2, then 1x1.
+struct NaiveFeature {
+  float value = 0.0F;
+  std::int32_t source = -1;
+
+  NaiveFeature(const RandomCodes& data, const PoolOptions& options, std::size_t bag, std::size_t feature) {
+    const std::size_t halves = options.signs == PoolSigns::kApart ? 2 : 1;
+    const std::size_t half = feature % halves;
+    const std::size_t atom = feature / halves % RandomCodes::kAtoms;
+    const std::size_t cell = feature / halves / RandomCodes::kAtoms;
+    float largest = 0.0F;
+    float sum = 0.0F;
+    float count = 0.0F;
+    for (std::size_t i = 0; i < data.patches.size(); ++i) {
+      const Patch patch = data.patches.Row(i);
+      if (data.bag_of_image[static_cast<std::size_t>(patch.image)] != bag) continue;
+      if (static_cast<std::size_t>(patch.scale) != cell / 9) continue;
+      const auto region = 4 * static_cast<std::size_t>(patch.y / 64.0F) + static_cast<std::size_t>(patch.x / 80.0F);
+      if (cell % 9 < 8 && cell % 9 != region) continue;
+      float weight = data.dense[i][atom];
+      if (options.weight == PoolWeight::kStain) weight *= patch.stain;
+      if (options.signs == PoolSigns::kAbsolute) weight = std::abs(weight);
+      if (half == 1) weight = -weight;
+      weight = std::max(0.0F, weight);
+      ++count;
+      sum += options.method == PoolMethod::kRoot ? weight * weight : weight;
+      if (weight <= largest) continue;
+      largest = weight;
+      source = static_cast<std::int32_t>(i);
+    }
+    if (options.method == PoolMethod::kMax) value = largest;
+    if (options.method == PoolMethod::kAverage && count > 0) value = sum / count;
+    if (options.method == PoolMethod::kRoot && count > 0) value = std::sqrt(sum / count);
+  }
+};
+
+TEST(Pool, EqualsTheDefinitionOnRandomCodes) {
+  const RandomCodes data;
+  const SparseCodes codes = CodesOf(data.dense, RandomCodes::kAtoms);
+  for (const PoolSigns signs : {PoolSigns::kSigned, PoolSigns::kAbsolute, PoolSigns::kApart}) {
+    for (const PoolMethod method : {PoolMethod::kMax, PoolMethod::kAverage, PoolMethod::kRoot}) {
+      for (const PoolWeight weight : {PoolWeight::kPlain, PoolWeight::kStain}) {
+        PoolOptions options = Plain(signs, {"4x2", "1x1"});
+        options.method = method;
+        options.weight = weight;
+        const BagFeatures features =
+            Pool({codes, data.patches, data.bag_of_image, RandomCodes::kBags, RandomCodes::kScales}, options);
+        ASSERT_EQ(features.values.cols(), FeatureCount(RandomCodes::kAtoms, RandomCodes::kScales, options));
+        for (std::size_t bag = 0; bag < RandomCodes::kBags; ++bag) {
+          for (std::size_t feature = 0; feature < features.values.cols(); ++feature) {
+            const NaiveFeature expected(data, options, bag, feature);
+            ASSERT_FLOAT_EQ(features.values(bag, feature), expected.value) << "bag " << bag << " feature " << feature;
+            ASSERT_EQ(features.argmax(bag, feature), expected.source) << "bag " << bag << " feature " << feature;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(FeatureCount, IsCellsTimesAtomsTimesSigns) {
+  EXPECT_EQ(FeatureCount(500, 1, Plain(PoolSigns::kAbsolute)), 500U);
+  EXPECT_EQ(FeatureCount(500, 3, Plain(PoolSigns::kApart, {"1x1", "4x2", "8x3"})), 3U * 33U * 500U * 2U);
 }
 
 TEST(ParseRegions, ReadsGrids) {
@@ -221,13 +348,26 @@ TEST(ParseRegions, RefusesEmptyListsAndRepetition) {
 TEST(Pool, RefusesCodesThatDoNotFitThePatches) {
   const HandMade data;
   const std::vector<std::size_t> one_image = {0};
-  EXPECT_EQ(ExpectError([&] { Pool(data.codes, PatchTable{}, data.bag_of_image, 3, {}); }).code, ErrorCode::kInternal);
-  EXPECT_EQ(ExpectError([&] { Pool(data.codes, data.patches, one_image, 3, {}); }).code, ErrorCode::kInternal);
-  EXPECT_EQ(ExpectError([&] { Pool(data.codes, data.patches, data.bag_of_image, 2, {}); }).code, ErrorCode::kInternal);
+  EXPECT_EQ(ExpectError([&] {
+              Pool({data.codes, PatchTable{}, data.bag_of_image, 3}, {});
+            }).code,
+            ErrorCode::kInternal);
+  EXPECT_EQ(ExpectError([&] { Pool({data.codes, data.one_scale, one_image, 3}, {}); }).code, ErrorCode::kInternal);
+  EXPECT_EQ(ExpectError([&] {
+              Pool({data.codes, data.one_scale, data.bag_of_image, 2}, {});
+            }).code,
+            ErrorCode::kInternal);
+  // Patches of two scales, of which one is announced.
+  EXPECT_EQ(ExpectError([&] {
+              Pool({data.codes, data.patches, data.bag_of_image, 3}, {});
+            }).code,
+            ErrorCode::kInternal);
 }
 
 TEST(PoolOptions, KeyTextNamesEveryField) {
-  EXPECT_EQ(KeyText(PoolOptions{}), "regions: [\"1x1\"]\nsigns: \"absolute\"\nnormalise: \"l2\"\n");
+  EXPECT_EQ(KeyText(PoolOptions{}),
+            "codes: \"encoded\"\nregions: [\"1x1\"]\nsoftness: 0\nweight: \"plain\"\nmethod: \"max\"\nsigns: "
+            "\"absolute\"\nnormalise: \"l2\"\nstain_map: 0\n");
 }
 
 }  // namespace

@@ -125,6 +125,18 @@ TEST_P(LearnTest, GoesOnToTheSameBytesWhileAtomsAreReplaced) {
   ExpectResumes(data.patches, options, &data.initial);
 }
 
+TEST_P(LearnTest, TimesSoFarAreThereAfterEveryEpoch) {
+  const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 2);
+  LearnTimes times;
+  std::vector<std::size_t> epochs;
+  const auto note = [&](const LearnState&) { epochs.push_back(times.per_epoch.size()); };
+  const LearnResult result = LearnFrom(patches, Options(10, 3), {.after_epoch = note, .times = &times});
+  EXPECT_EQ(epochs, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(times.per_epoch[1], result.times.per_epoch[1]);
+  EXPECT_LE(times.codes, result.times.codes);
+  EXPECT_LE(times.dictionary, result.times.dictionary);
+}
+
 TEST_P(LearnTest, WhatAfterEpochThrowsEndsLearning) {
   const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 2);
   LearnState kept;
