@@ -87,43 +87,40 @@ Html EvidencePictures(const ExampleBag& bag, const std::string& id) {
   return Element("h5", Text("Where the evidence lies")) + Element("div", {{"class", "pictures"}}, pictures);
 }
 
-double LargestValue(const ExampleBag& bag) {
-  double largest = 0.0;
-  for (const ExampleTerm& term : bag.terms) {
-    if (std::isfinite(term.decision_value)) largest = std::max(largest, std::abs(term.decision_value));
-  }
-  return largest;
+// A bar over 0..1 with a tick at the threshold.
+Html ProbabilityBar(const ExampleTerm& term) {
+  const auto percent = [](double share) {
+    return FormatFixed(std::isfinite(share) ? std::clamp(share, 0.0, 1.0) * 100.0 : 0.0, 1) + "%";
+  };
+  return Element("span",
+                 {{"class", "value"}, {"aria-hidden", "true"}},
+                 Element("i", {{"style", "width:" + percent(term.probability)}}) +
+                     Element("u", {{"style", "left:" + percent(term.threshold)}}));
 }
 
-// A bar from the middle: to the right above zero, to the left below.
-Html ValueBar(double value, double largest) {
-  const double share = largest > 0.0 && std::isfinite(value) ? std::abs(value) / largest * 50.0 : 0.0;
-  const double left = value < 0.0 ? 50.0 - share : 50.0;
-  const std::string place = "left:" + FormatFixed(left, 1) + "%;width:" + FormatFixed(share, 1) + "%";
-  return Element("span", {{"class", "value"}, {"aria-hidden", "true"}}, Element("i", {{"style", place}}));
-}
-
-Html TermRow(const ExampleTerm& term, double largest) {
+Html TermRow(const ExampleTerm& term) {
   const Outcome outcome = OutcomeOf(term);
   const Html name = Element("th", {{"scope", "row"}}, Symbol(outcome) + Text(term.term));
-  const Html bar = Element("td", ValueBar(term.decision_value, largest));
-  return Element("tr", {{"class", WordsOf(outcome).style}}, name + bar + NumberCell(Number(term.decision_value, 2)));
+  const std::string threshold = "called above " + Number(term.threshold, 2);
+  const Html bar = Element("td", {{"title", threshold}}, ProbabilityBar(term));
+  return Element("tr",
+                 {{"class", WordsOf(outcome).style}},
+                 name + bar + NumberCell(Number(term.probability, 2)) + NumberCell(Number(term.decision_value, 2)));
 }
 
 Html TermTable(const ExampleBag& bag) {
-  const double largest = LargestValue(bag);
   Html rows;
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < bag.terms.size(); ++i) {
     if (i < kListedTerms || bag.terms[i].label) {
-      rows += TermRow(bag.terms[i], largest);
+      rows += TermRow(bag.terms[i]);
     } else {
       ++hidden;
     }
   }
-  Html table = TableElement("Predicted terms of " + bag.symbol, {"Term", "Decision value", ""}, rows);
+  Html table = TableElement("Predicted terms of " + bag.symbol, {"Term", "Probability", "", "Value"}, rows);
   if (hidden > 0) {
-    const std::string words = "and " + Counted(hidden, "term", "terms") + " with lower values, not annotated";
+    const std::string words = "and " + Counted(hidden, "term", "terms") + " less probable, not annotated";
     table += Element("p", {{"class", "note"}}, Text(words));
   }
   return table;

@@ -1,6 +1,5 @@
-// One bag of the tested genes shown in full: its pictures, what it is annotated with, what was predicted, and where the
-// evidence lies.
-// Thread-safe and deterministic: pure functions.
+// One bag of the tested genes shown in full: its pictures, what it is annotated with, what was predicted by a model
+// that never saw its gene, and where the evidence lies. Thread-safe and deterministic: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +19,11 @@ struct ExampleImage {
 struct ExampleTerm {
   std::string term;
   double decision_value = 0.0;
-  bool label = false;     // the bag carries the term
-  bool call = false;      // the classifier says it does
-  std::size_t image = 0;  // of the bag's images: the one the marks lie in
+  double probability = 0.0;
+  double threshold = 0.0;  // called above this probability
+  bool label = false;      // the bag carries the term
+  bool call = false;       // the classifier says it does: the decision value is above the term's cut
+  std::size_t image = 0;   // of the bag's images: the one the marks lie in
   std::vector<EvidenceMark> marks;
 };
 
@@ -30,7 +31,7 @@ struct ExampleBag {
   std::string id;
   std::string symbol;  // of the gene
   std::vector<ExampleImage> images;
-  std::vector<ExampleTerm> terms;  // highest decision value first
+  std::vector<ExampleTerm> terms;  // most probable first
 };
 
 // What became of a term: each has its own symbol, colour and words.

@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include "report/calibration.h"
 #include "report/glyphs.h"
 #include "report/left_out.h"
 #include "report/page.h"
@@ -11,6 +12,7 @@ namespace {
 
 struct Section {
   std::string name;  // in the id
+  std::string link;  // in the bar, which has little room
   std::string title;
   std::string note;
   Html content;
@@ -19,6 +21,25 @@ struct Section {
 std::string RangeId(std::size_t index) { return "range" + std::to_string(index + 1); }
 
 std::string RangeTitle(const ReportRange& range) { return StagesTitle(range.range.name()); }
+
+const Evaluation* PixelsOf(const ReportRange& range) { return range.pixels ? &*range.pixels : nullptr; }
+
+std::string ScoreNote(const ReportRange& range) {
+  std::string note =
+      "On genes no model was trained on. Scores are computed per fold and averaged; AUC and average precision do not "
+      "depend on a threshold, the others on the calls or, of Brier, on the probabilities. Compare accuracy with its "
+      "baseline, the accuracy of always giving a tested fold's more frequent answer: for a rare term, “no” to "
+      "everything is right most of the time.";
+  note +=
+      " The 95 % interval of an AUC comes from drawing the tested genes again and again, with all their bags: it says "
+      "how far the figure could move with other genes of the same kind.";
+  if (range.pixels) {
+    note +=
+        " Compare AUC with that on raw pixels: the same classifiers and folds, with 40 × 16 gray values in place of "
+        "codes.";
+  }
+  return note;
+}
 
 Html Examples(const ReportRange& range, const std::string& id) {
   if (range.examples.empty()) return {};
@@ -33,34 +54,44 @@ Html Examples(const ReportRange& range, const std::string& id) {
 std::vector<Section> SectionsOf(const ReportRange& range, const std::string& id) {
   std::vector<Section> sections = {
       {"scores",
+       "Scores",
        "Scores per term",
-       "On genes no model was trained on. Scores are computed per fold and averaged. Compare accuracy with its "
-       "baseline, the accuracy of always giving a tested fold's more frequent answer: for a rare term, “no” to "
-       "everything "
-       "is right most of the time.",
-       ScoreTable(range.evaluation) + SkippedTerms(range.evaluation.skipped)},
+       ScoreNote(range),
+       ScoreTable(range.evaluation, PixelsOf(range)) + SkippedTerms(range.evaluation.skipped)},
       {"curves",
+       "Curves",
        "ROC and precision-recall",
        "The most frequent terms, all tested bags together; the AUC and AP beside a name are means over folds. Rest the "
        "pointer on a line or a name to single it out.",
        EvaluationCurves(range.evaluation, id)},
+      {"calibration",
+       "Calibration",
+       "Probabilities and thresholds",
+       "Reliability: tested bags in bins of equal count, their mean probability against the share that really carries "
+       "the term. On the dotted line a probability means what it says; below it the classifier is too sure. Beside it, "
+       "per term, the C its models were trained with and the probability above which it is called, over the folds.",
+       CalibrationFigure(range.evaluation, id)},
       {"examples",
+       "Examples",
        "Example genes",
-       "Embryos of tested genes. The decision value of a term is a sum over windows of the picture; the spots show "
-       "which "
-       "windows it came from.",
+       "Embryos of tested genes, scored by the models that never saw them. A term is called where its probability is "
+       "above the tick. Its decision value is a sum over windows of the picture; the spots show which windows it came "
+       "from.",
        Examples(range, id)},
       {"learning",
+       "Learning",
        "Learning the dictionary",
        "The objective is the mean over patches of ½‖x − Dz‖² + λ‖z‖₁ while the epoch ran.",
        LearningCurves(range.learning, id)},
       {"atoms",
+       "Atoms",
        "Atoms of the dictionary",
        "Most used first. Each atom is a 4 × 4 grid of gradient histograms with eight directions: orange rays are "
        "weaker than "
        "usual, the others stronger.",
        GlyphSheet(range.atoms, kDrawnAtoms)},
       {"inputs",
+       "Left out",
        "Inputs left out",
        "A fault is an input that was missing or unreadable; a filter is a choice of the configuration.",
        LeftOutInputs(range.skipped)}};
@@ -75,15 +106,16 @@ Html SectionHtml(const Section& section, const std::string& id, const char* head
 }
 
 std::string CountsText(const ReportRange& range) {
+  const std::string doubtful = range.doubtful > 0 ? " (" + Count(range.doubtful) + " doubtful)" : "";
   return Counted(range.genes, "gene", "genes") + " · " + Counted(range.bags, "bag", "bags") + " · " +
-         Counted(range.images, "image", "images") + " · " + ShortCount(range.patches) +
+         Counted(range.images, "image", "images") + doubtful + " · " + ShortCount(range.patches) +
          (range.patches == 1 ? " patch" : " patches");
 }
 
 Html Headline(const ReportRange& range, const std::string& id) {
   const Html title = Element("h2", Element("a", {{"href", "#" + id}}, Text(RangeTitle(range))));
   const Html counts = Element("p", {{"class", "note"}}, Text(CountsText(range)));
-  Html tiles = HeadlineTiles(range.evaluation);
+  Html tiles = HeadlineTiles(range.evaluation, PixelsOf(range));
   if (tiles.empty()) tiles = Element("p", {{"class", "note"}}, Text("No scores."));
   return Element(
       "div", {{"class", "headline"}}, Element("div", title + counts) + Element("div", {{"class", "tiles"}}, tiles));
@@ -110,7 +142,7 @@ Html Link(const std::string& target, const std::string& text) { return Element("
 Html SectionLinks(const ReportRange& range, const std::string& id) {
   Html links;
   for (const Section& section : SectionsOf(range, id)) {
-    links += Element("li", Link("#" + id + "-" + section.name, section.title));
+    links += Element("li", Link("#" + id + "-" + section.name, section.link));
   }
   return links;
 }
@@ -131,6 +163,7 @@ Html Navigation(const ReportInput& input) {
 Html OptionsSection(const std::string& options) {
   const Html text = Element("pre", Element("code", Text(options)));
   return SectionHtml({"options",
+                      "Options",
                       "Options",
                       "The whole configuration as it took effect, defaults included.",
                       Folded("Show the options", text)},
@@ -176,9 +209,9 @@ Html CitationList() {
 Html Body(const ReportInput& input) {
   Html main = Header(input);
   for (std::size_t i = 0; i < input.ranges.size(); ++i) main += RangeHtml(input.ranges[i], RangeId(i));
-  main += SectionHtml({"run", "This run", "", RunFactsPlace()}, "", "h2");
+  main += SectionHtml({"run", "Run", "This run", "", RunFactsPlace()}, "", "h2");
   main += OptionsSection(input.options_text);
-  main += SectionHtml({"cite", "Please cite", "If these results help your work:", CitationList()}, "", "h2");
+  main += SectionHtml({"cite", "Cite", "Please cite", "If these results help your work:", CitationList()}, "", "h2");
   return Element("body", Navigation(input) + Element("main", main) + Element("script", PageScript()));
 }
 

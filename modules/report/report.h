@@ -1,8 +1,9 @@
 // One HTML page that shows a run of the pipeline: opens from disk, needs no network and no other file.
 //
 // From the top: what was run and the headline numbers; per stage range the scores of each term beside the majority
-// baseline, ROC and precision-recall curves, how the dictionary was learned, its atoms, example bags with the evidence
-// drawn over the embryos, what was left out; then the facts of the run, the options, and whom to cite.
+// baseline and, where it was run, the AUC on raw pixels; ROC, precision-recall and reliability curves with C and
+// thresholds, how the dictionary was learned, its atoms, example bags with the evidence drawn over the embryos, what
+// was left out; then the facts of the run, the options, and whom to cite.
 //
 // The page loads nothing (its own policy forbids it), reads well without JavaScript and on paper, and follows the
 // reader's choice of light or dark. All text is escaped. It holds no clock, host or timing: the same input gives the
@@ -13,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,8 +37,10 @@ struct ReportRange {
   std::size_t genes = 0;
   std::size_t bags = 0;
   std::size_t images = 0;
+  std::size_t doubtful = 0;  // of the images: cut out of photographs with little confidence
   std::size_t patches = 0;
   Evaluation evaluation;
+  std::optional<Evaluation> pixels;  // of the raw-pixel baseline, where it was run
   std::vector<PartLearning> learning;
   FloatMatrix atoms;  // [atoms, 128], most used first; the first 64 are drawn
   std::vector<ExampleBag> examples;

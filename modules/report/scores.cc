@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
+#include <optional>
 
 #include "core/text.h"
 
@@ -17,105 +20,176 @@ Html ScoreCell(double value, const std::string& style = "n") {
   return Element("td", {{"class", style}, {"data-v", SortValue(value)}}, Text(Number(value, kDigits)));
 }
 
-// A bar over 0..1 with a tick at chance, 0.5, beside the number.
-Html AucCell(double auc) {
-  const double share = std::isfinite(auc) ? std::clamp(auc, 0.0, 1.0) * 100.0 : 0.0;
-  const Html bar = Element("span",
-                           {{"class", "bar"}, {"aria-hidden", "true"}},
-                           Element("i", {{"style", "width:" + FormatFixed(share, 1) + "%"}}));
-  return Element("td", {{"class", "n auc"}, {"data-v", SortValue(auc)}}, bar + Text(Number(auc, kDigits)));
+// "0.941–0.972".
+std::string IntervalText(const Interval& interval) {
+  return Number(interval.low, kDigits) + "–" + Number(interval.high, kDigits);
 }
 
-Html PositivesCell(std::size_t positives, std::size_t bags) {
-  Html content = Text(Count(positives)) + Element("small", Text(" of " + Count(bags)));
-  if (positives < kFewPositives) {
+// A bar over 0..1 with a tick at chance, 0.5, and a whisker over the interval, beside the number.
+Html AucCell(double auc, const std::optional<MetricsInterval>& interval) {
+  const auto percent = [](double share) {
+    return FormatFixed(std::isfinite(share) ? std::clamp(share, 0.0, 1.0) * 100.0 : 0.0, 1) + "%";
+  };
+  Html bar = Element("i", {{"style", "width:" + percent(auc)}});
+  if (interval) {
+    const Interval range = interval->Of(&Metrics::auc);
+    bar += Element("u", {{"style", "left:" + percent(range.low) + ";width:" + percent(range.high - range.low)}});
+  }
+  return Element("td",
+                 {{"class", "n auc"}, {"data-v", SortValue(auc)}},
+                 Element("span", {{"class", "bar"}, {"aria-hidden", "true"}}, bar) + Text(Number(auc, kDigits)));
+}
+
+// Sorts by the lower end.
+Html IntervalCell(const std::optional<MetricsInterval>& interval) {
+  if (!interval) return Element("td", {{"class", "n baseline"}, {"data-v", ""}}, Text("–"));
+  const Interval range = interval->Of(&Metrics::auc);
+  return Element("td", {{"class", "n baseline"}, {"data-v", SortValue(range.low)}}, Text(IntervalText(range)));
+}
+
+Html PositivesCell(const TermEvaluation& term) {
+  Html content = Text(Count(term.positives)) + Element("small", Text(" of " + Count(term.bags)));
+  if (term.positives < kFewPositives) {
     content += Element("span", {{"class", "few"}, {"title", "scores rest on few positive bags"}}, Text("few"));
   }
-  return Element("td", {{"class", "n"}, {"data-v", std::to_string(positives)}}, content);
+  const std::string folds = "in " + Counted(term.folds, "fold", "folds") + " with positive and negative bags";
+  return Element("td", {{"class", "n"}, {"data-v", std::to_string(term.positives)}, {"title", folds}}, content);
 }
 
-// Better or worse than always answering with the majority; the sign says it, the colour repeats it.
-Html GainCell(double gain) {
-  const std::string sign = gain > 0.0 ? "+" : "";
-  const std::string style = gain > 0.0 ? "n up" : gain < 0.0 ? "n down" : "n";
-  return Element("td", {{"class", style}, {"data-v", SortValue(gain)}}, Text(sign + Number(gain, kDigits)));
+// Coloured by whether it is better or worse than the baseline in the next cell.
+Html AccuracyCell(const Metrics& metrics) {
+  const double gain = metrics.accuracy - metrics.baseline;
+  return ScoreCell(metrics.accuracy, gain > 0.0 ? "n up" : gain < 0.0 ? "n down" : "n");
 }
 
-Html MetricCells(const Metrics& metrics) {
-  return AucCell(metrics.auc) + ScoreCell(metrics.accuracy) + ScoreCell(metrics.baseline, "n baseline") +
-         GainCell(metrics.accuracy - metrics.baseline) + ScoreCell(metrics.sensitivity) +
-         ScoreCell(metrics.specificity) + ScoreCell(metrics.f1) + ScoreCell(metrics.average_precision);
+// "0.740 (+0.021)": a baseline, and how far a score is above it.
+std::string BesideNote(double baseline, double score) {
+  const double gain = score - baseline;
+  return Number(baseline, kDigits) + " (" + (gain > 0.0 ? "+" : "") + Number(gain, kDigits) + ")";
 }
 
-Html HeaderRow() {
+// The AUC of raw pixels, by term and by average. What it has no score for is not a number, which is shown as a dash.
+class PixelAucs {
+ public:
+  explicit PixelAucs(const Evaluation* pixels) : pixels_(pixels) {}
+
+  double Of(const TermEvaluation& shown) const {
+    return Find(pixels_->terms, [&](const TermEvaluation& term) { return term.term == shown.term; });
+  }
+  double Of(const AverageEvaluation& shown) const {
+    return Find(pixels_->averages, [&](const AverageEvaluation& average) {
+      return average.terms == shown.terms && average.kind == shown.kind;
+    });
+  }
+  // No cell where there is no baseline.
+  template <class Scored>
+  Html Cell(const Scored& shown) const {
+    return pixels_ == nullptr ? Html() : ScoreCell(Of(shown), "n baseline");
+  }
+  // "raw pixels 0.740 (+0.021)": how much better the shown score is.
+  std::string Note(const AverageEvaluation& shown) const {
+    return pixels_ == nullptr ? "" : "raw pixels " + BesideNote(Of(shown), shown.metrics.auc);
+  }
+
+ private:
+  template <class Scored, class Is>
+  static double Find(const std::vector<Scored>& list, Is is) {
+    const auto found = std::find_if(list.begin(), list.end(), is);
+    return found == list.end() ? std::numeric_limits<double>::quiet_NaN() : found->metrics.auc;
+  }
+
+  const Evaluation* pixels_;
+};
+
+template <class Scored>
+Html MetricCells(const Scored& scored, const PixelAucs& pixels) {
+  const Metrics& metrics = scored.metrics;
+  return AucCell(metrics.auc, scored.interval) + IntervalCell(scored.interval) + pixels.Cell(scored) +
+         ScoreCell(metrics.average_precision) + AccuracyCell(metrics) + ScoreCell(metrics.baseline, "n baseline") +
+         ScoreCell(metrics.balanced_accuracy) + ScoreCell(metrics.precision) + ScoreCell(metrics.sensitivity) +
+         ScoreCell(metrics.specificity) + ScoreCell(metrics.f1) + ScoreCell(metrics.f1_of_means) +
+         ScoreCell(metrics.brier);
+}
+
+Html HeaderRow(bool with_pixels) {
   struct Column {
     const char* name;
     const char* meaning;
   };
-  const std::vector<Column> kColumns = {
+  std::vector<Column> columns = {
       {"Term", "word of the controlled vocabulary"},
       {"Positive bags", "tested bags that carry the term"},
-      {"Folds", "folds the scores are averaged over"},
-      {"AUC", "area under the ROC curve; the tick marks chance, 0.5"},
-      {"Accuracy", "share of right calls"},
-      {"Baseline", "accuracy of always answering with the majority class"},
-      {"Gain", "accuracy minus baseline"},
-      {"Sensitivity", "share of the positive bags that are called"},
-      {"Specificity", "share of the negative bags that are not called"},
-      {"F1", "harmonic mean of precision and sensitivity"},
-      {"Av. precision", "area under the precision-recall curve"},
+      {"AUC", "area under the ROC curve; the tick marks chance, 0.5, the whisker the interval"},
+      {"95 % interval", "of the AUC, by drawing the tested genes again and again"},
+      {"Av. prec.", "average precision: area under the precision-recall curve"},
+      {"Acc.", "accuracy: share of right calls"},
+      {"Base.", "baseline: accuracy of always answering with the majority class"},
+      {"Bal. acc.", "balanced accuracy: mean of sensitivity and specificity"},
+      {"Prec.", "precision: share of the called bags that carry the term"},
+      {"Sens.", "sensitivity: share of the positive bags that are called"},
+      {"Spec.", "specificity: share of the negative bags that are not called"},
+      {"F1", "mean over folds and terms of the harmonic mean of precision and sensitivity"},
+      {"F1 of means", "harmonic mean of the averaged precision and the averaged sensitivity"},
+      {"Brier", "mean squared error of the probabilities: less is better"},
   };
+  constexpr std::ptrdiff_t kBesideAuc = 4;
+  const Column pixels = {"AUC, raw pixels", "AUC of the same classifiers on 40 x 16 raw pixels, same folds"};
+  if (with_pixels) columns.insert(columns.begin() + kBesideAuc, pixels);
   Html cells;
-  for (const Column& column : kColumns) {
+  for (const Column& column : columns) {
     cells += Element("th", {{"scope", "col"}, {"title", column.meaning}}, Text(column.name));
   }
   return Element("tr", cells);
 }
 
-Html TermRow(const TermEvaluation& term) {
+Html TermRow(const TermEvaluation& term, const PixelAucs& pixels) {
   return Element("tr",
-                 Element("th", {{"scope", "row"}, {"data-v", term.term}}, Text(term.term)) +
-                     PositivesCell(term.positives, term.bags) +
-                     Element("td", {{"class", "n"}, {"data-v", std::to_string(term.folds)}}, Text(Count(term.folds))) +
-                     MetricCells(term.metrics));
+                 Element("th", {{"scope", "row"}, {"data-v", term.term}}, Text(term.term)) + PositivesCell(term) +
+                     MetricCells(term, pixels));
 }
 
-Html AverageRow(const AverageEvaluation& average) {
-  const std::string how = average.kind == "weighted" ? "weighted by positive bags" : average.kind;
+Html AverageRow(const AverageEvaluation& average, const PixelAucs& pixels) {
+  const std::string how = average.kind == "weighted" ? "weighted by positive bags"
+                          : average.kind == "micro"  ? "all pairs of bag and term as one list"
+                                                     : average.kind;
   const Html name = Text(average.terms + ", " + average.kind);
   return Element(
       "tr",
       Element("th", {{"class", "name"}, {"scope", "row"}, {"title", average.terms + " terms, " + how}}, name) +
-          Element("td", {{"class", "n"}, {"colspan", "2"}}, Text(Counted(average.count, "term", "terms"))) +
-          MetricCells(average.metrics));
-}
-
-std::string GainNote(const Metrics& metrics) {
-  const double gain = metrics.accuracy - metrics.baseline;
-  return "majority baseline " + Number(metrics.baseline, kDigits) + " (" + (gain > 0.0 ? "+" : "") +
-         Number(gain, kDigits) + ")";
+          Element("td", {{"class", "n"}}, Text(Counted(average.count, "term", "terms"))) +
+          MetricCells(average, pixels));
 }
 
 }  // namespace
 
-Html HeadlineTiles(const Evaluation& evaluation) {
+Html HeadlineTiles(const Evaluation& evaluation, const Evaluation* pixels) {
   const AverageEvaluation* macro = evaluation.TopTerms("macro");
   const AverageEvaluation* weighted = evaluation.TopTerms("weighted");
   if (macro == nullptr || weighted == nullptr) return {};
   const std::string top = "top\u00a0" + std::to_string(macro->count);
-  return Tile(Number(macro->metrics.auc, kDigits), "macro AUC, " + top) +
-         Tile(Number(weighted->metrics.auc, kDigits), "weighted AUC, " + top) +
-         Tile(Number(macro->metrics.accuracy, kDigits), "macro accuracy, " + top, GainNote(macro->metrics));
+  const PixelAucs beside(pixels);
+  // "95 %: 0.941–0.972 · raw pixels 0.740 (+0.021)", of which either may be missing.
+  const auto note = [&](const AverageEvaluation& average) {
+    std::string pixel_note = beside.Note(average);
+    if (!average.interval) return pixel_note;
+    const std::string interval = "95\u00a0%: " + IntervalText(average.interval->Of(&Metrics::auc));
+    return pixel_note.empty() ? interval : interval + " · " + pixel_note;
+  };
+  const std::string majority = "majority baseline " + BesideNote(macro->metrics.baseline, macro->metrics.accuracy);
+  return Tile(Number(macro->metrics.auc, kDigits), "macro AUC, " + top, note(*macro)) +
+         Tile(Number(weighted->metrics.auc, kDigits), "weighted AUC, " + top, note(*weighted)) +
+         Tile(Number(macro->metrics.accuracy, kDigits), "macro accuracy, " + top, majority);
 }
 
-Html ScoreTable(const Evaluation& evaluation) {
+Html ScoreTable(const Evaluation& evaluation, const Evaluation* pixels) {
   if (evaluation.terms.empty()) return Element("p", {{"class", "note"}}, Text("No term could be evaluated."));
+  const PixelAucs beside(pixels);
   Html rows;
-  for (const TermEvaluation& term : evaluation.terms) rows += TermRow(term);
+  for (const TermEvaluation& term : evaluation.terms) rows += TermRow(term, beside);
   Html averages;
-  for (const AverageEvaluation& average : evaluation.averages) averages += AverageRow(average);
+  for (const AverageEvaluation& average : evaluation.averages) averages += AverageRow(average, beside);
   Html table = Element("caption", Text("Scores per term, most frequent first"));
-  table += Element("thead", HeaderRow()) + Element("tbody", rows);
+  table += Element("thead", HeaderRow(pixels != nullptr)) + Element("tbody", rows);
   if (!averages.empty()) table += Element("tfoot", averages);
   return Element("div",
                  {{"class", "scroll tall"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Scores per term"}},

@@ -13,11 +13,13 @@ namespace flyscribe {
 // Below so many positive bags a term's scores are marked as resting on few.
 inline constexpr std::size_t kFewPositives = 10;
 
-// Tiles with the averages over the ten most frequent terms; accuracy never without its baseline.
-Html HeadlineTiles(const Evaluation& evaluation);
+// Tiles with the averages over the ten most frequent terms; AUC with its interval, accuracy never without its baseline.
+// With `pixels`, the evaluation of the raw-pixel baseline on the same bags, AUC never without that of raw pixels.
+Html HeadlineTiles(const Evaluation& evaluation, const Evaluation* pixels = nullptr);
 
-// All terms, then the averages. A click on a header sorts the terms if the page may run its script.
-Html ScoreTable(const Evaluation& evaluation);
+// All terms, then the averages, with all measures; with `pixels` a column of their AUC. A click on a header sorts the
+// terms if the page may run its script.
+Html ScoreTable(const Evaluation& evaluation, const Evaluation* pixels = nullptr);
 
 // Terms without scores: those no classifier could be trained for and those that could not be tested. Folded.
 Html SkippedTerms(const std::vector<SkippedEvaluation>& skipped);

@@ -240,14 +240,18 @@ Html BandSvg(const StepBand& band) {
                           Text(StagesTitle(band.range)));
 }
 
-// From the right side of a box to the left side of another; level at both ends.
+// From the right side of a box to the left side of another; level at both ends. Where there are columns between, it
+// changes lanes at once, before the first of their boxes.
 Html EdgeSvg(const StepBox& from, const StepBox& to) {
   const double x1 = from.x + kStepBoxWidth;
   const double y1 = from.y + kStepBoxHeight / 2;
   const double y2 = to.y + kStepBoxHeight / 2;
-  const std::string middle = Coordinate((x1 + to.x) / 2);
-  const std::string path = "M" + Coordinate(x1) + " " + Coordinate(y1) + "C" + middle + " " + Coordinate(y1) + " " +
-                           middle + " " + Coordinate(y2) + " " + Coordinate(to.x) + " " + Coordinate(y2);
+  const bool far = to.x - x1 > kWidestGap;
+  const double bend = far ? x1 + kColumnGap : to.x;
+  const std::string middle = Coordinate((x1 + bend) / 2);
+  std::string path = "M" + Coordinate(x1) + " " + Coordinate(y1) + "C" + middle + " " + Coordinate(y1) + " " + middle +
+                     " " + Coordinate(y2) + " " + Coordinate(bend) + " " + Coordinate(y2);
+  if (far) path += "H" + Coordinate(to.x);
   return Element("path", {{"class", "way"}, {"d", path}});
 }
 

@@ -21,6 +21,7 @@ struct StepGraphNode {
   std::string state;                // one of StateLooks(), such as hit, run or failed; another one is drawn neutrally
   std::string remark;               // shown after the state; may be empty
   std::vector<std::size_t> inputs;  // indices of earlier nodes
+  std::string twin = {};            // the step of the main way whose place it takes on a side way; may be empty
 };
 
 // All three: nodes are in execution order. Throws Error(kInternal) if an input is not an earlier node.
@@ -33,8 +34,8 @@ std::string StepGraphDot(std::span<const StepGraphNode> nodes);
 std::string StepGraphMermaid(std::span<const StepGraphNode> nodes);
 
 // A <figure> for the page, in its colours: columns are steps in the way of the data, rows are stage ranges. Folds are
-// stacked, or counted in one box with the state that asks for most attention where they are too many. Empty without
-// nodes.
+// stacked, or counted in one box with the state that asks for most attention where they are too many; those of a
+// side way always, in a lane below their twins. Empty without nodes.
 Html StepGraphSvg(std::span<const StepGraphNode> nodes);
 
 }  // namespace flyscribe

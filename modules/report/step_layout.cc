@@ -10,9 +10,8 @@ namespace flyscribe {
 namespace {
 
 constexpr double kMargin = 2.0;  // for the width of lines
-constexpr double kColumnGap = 20.0;
-constexpr double kJointGap = 22.0;  // more, where lines fan out to the bands
-constexpr double kLanePitch = kStepBoxHeight + 8.0;
+constexpr double kLaneGap = 8.0;
+constexpr double kLanePitch = kStepBoxHeight + kLaneGap;
 constexpr double kBandPadding = 10.0;
 constexpr double kBandTitle = 26.0;
 constexpr double kBandGap = 10.0;
@@ -46,12 +45,18 @@ class Layouter {
   struct Row {
     std::string name;  // empty: the steps over all ranges
     std::size_t lanes = 1;
-    double middle = 0.0;
+    bool has_side = false;  // one more lane, below the others
+    double middle = 0.0;    // of the lanes but that
+
+    // Of the lanes but the one below, without a gap at either end.
+    double LanesHeight() const { return static_cast<double>(lanes) * kLanePitch - kLaneGap; }
+    double SideHeight() const { return has_side ? kLanePitch : 0.0; }
   };
-  // The nodes of one range and step.
+  // The nodes of one range and step, or of a step and range on the side way.
   struct Group {
     std::size_t row = 0;
     std::size_t column = 0;
+    bool side = false;
     std::vector<std::size_t> nodes;
   };
 
@@ -67,21 +72,24 @@ class Layouter {
   void Take(std::size_t index) {
     const StepGraphNode& node = nodes_[index];
     const std::size_t row = Place(rows_, &Row::name, RowName(node));
-    const std::size_t column = Place(columns_, &Column::step, node.step);
+    const bool side = !node.twin.empty();
+    const std::size_t column = Place(columns_, &Column::step, side ? node.twin : node.step);
+    rows_[row].has_side |= side;
     (IsJoint(node) ? columns_[column].joint : columns_[column].ranged) = true;
-    auto group = std::find_if(
-        groups_.begin(), groups_.end(), [&](const Group& known) { return known.row == row && known.column == column; });
-    if (group == groups_.end()) group = groups_.insert(groups_.end(), Group{row, column, {}});
+    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& known) {
+      return known.row == row && known.column == column && known.side == side;
+    });
+    if (group == groups_.end()) group = groups_.insert(groups_.end(), Group{row, column, side, {}});
     group->nodes.push_back(index);
   }
 
   void CountLanes() {
     for (const Group& group : groups_) {
       Row& row = rows_[group.row];
-      row.lanes = std::max(row.lanes, group.nodes.size());
+      if (!group.side) row.lanes = std::max(row.lanes, group.nodes.size());
     }
     std::size_t lanes = 0;
-    for (const Row& row : rows_) lanes += row.name.empty() ? 0 : row.lanes;
+    for (const Row& row : rows_) lanes += row.name.empty() ? 0 : row.lanes + (row.has_side ? 1 : 0);
     stacked_ = lanes <= kMostLanes;
     if (stacked_) return;
     for (Row& row : rows_) row.lanes = 1;
@@ -91,15 +99,15 @@ class Layouter {
   bool JointStandsApart() const {
     const bool shared = std::any_of(
         columns_.begin(), columns_.end(), [](const Column& column) { return column.joint && column.ranged; });
-    const bool tall =
-        std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.name.empty() && row.lanes > 1; });
+    const bool tall = std::any_of(
+        rows_.begin(), rows_.end(), [](const Row& row) { return row.name.empty() && (row.lanes > 1 || row.has_side); });
     return shared || tall;
   }
 
   void PlaceColumns() {
     double x = kMargin + (HasBandAt(0) ? kBandPadding : 0.0);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (i > 0 && !joint_apart_ && columns_[i].ranged != columns_[i - 1].ranged) x += kJointGap;
+      if (i > 0 && !joint_apart_ && columns_[i].ranged != columns_[i - 1].ranged) x += kWidestGap - kColumnGap;
       columns_[i].x = x;
       x += kStepBoxWidth + kColumnGap;
     }
@@ -117,9 +125,8 @@ class Layouter {
     for (Row& row : rows_) {
       if (!row.name.empty()) continue;
       if (joint_apart_ || layout_.bands.empty()) {
-        const double height = static_cast<double>(row.lanes) * kLanePitch;
-        row.middle = y + kBandPadding + height / 2;
-        y += height + 2 * kBandPadding;
+        row.middle = y + kBandPadding + (row.LanesHeight() + kLaneGap) / 2;
+        y += row.LanesHeight() + kLaneGap + row.SideHeight() + 2 * kBandPadding;
       } else {
         row.middle = MiddleOfBands();
       }
@@ -132,9 +139,9 @@ class Layouter {
     const auto ranged = [](const Column& column) { return column.ranged; };
     const double left = std::find_if(columns_.begin(), columns_.end(), ranged)->x - kBandPadding;
     const double right = std::find_if(columns_.rbegin(), columns_.rend(), ranged)->x + kStepBoxWidth + kBandPadding;
-    const double lanes = static_cast<double>(row.lanes) * kLanePitch - (kLanePitch - kStepBoxHeight);
-    row.middle = y + kBandTitle + lanes / 2;
-    layout_.bands.push_back({row.name, left, y, right - left, kBandTitle + lanes + kBandPadding});
+    row.middle = y + kBandTitle + row.LanesHeight() / 2;
+    const double height = kBandTitle + row.LanesHeight() + row.SideHeight() + kBandPadding;
+    layout_.bands.push_back({row.name, left, y, right - left, height});
     return y + layout_.bands.back().height;
   }
 
@@ -148,12 +155,16 @@ class Layouter {
 
   void AddBoxes() {
     for (const Group& group : groups_) {
-      const std::size_t count = stacked_ ? group.nodes.size() : 1;
+      const Row& row = rows_[group.row];
       const double x = columns_[group.column].x;
-      const double top = rows_[group.row].middle - kStepBoxHeight / 2 - kLanePitch * static_cast<double>(count - 1) / 2;
-      for (std::size_t i = 0; i < count; ++i) {
-        const double y = top + kLanePitch * static_cast<double>(i);
-        layout_.boxes.push_back({stacked_ ? std::vector{group.nodes[i]} : group.nodes, x, y});
+      if (group.side || !stacked_) {
+        const double shift = group.side ? row.LanesHeight() / 2 + kLaneGap : -kStepBoxHeight / 2;
+        layout_.boxes.push_back({group.nodes, x, row.middle + shift});
+        continue;
+      }
+      const double lanes = static_cast<double>(group.nodes.size()) * kLanePitch - kLaneGap;
+      for (std::size_t i = 0; i < group.nodes.size(); ++i) {
+        layout_.boxes.push_back({{group.nodes[i]}, x, row.middle - lanes / 2 + kLanePitch * static_cast<double>(i)});
       }
     }
     std::sort(layout_.boxes.begin(), layout_.boxes.end(), [](const StepBox& a, const StepBox& b) {

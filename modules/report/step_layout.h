@@ -1,8 +1,9 @@
 // Where the boxes of the step graph stand, and which lines join them. Knows no colour and no markup.
 //
 // A step is a column, in the order steps first appear; a stage range is a band with a lane per fold, a step over all
-// ranges stands in the middle of the bands. With more lanes than kMostLanes a step's folds share one box.
-// Thread-safe and deterministic: pure functions.
+// ranges stands in the middle of the bands. With more lanes than kMostLanes a step's folds share one box. The steps of
+// a side way share one lane below the others, each in the column of its twin, folds in one box. Thread-safe and
+// deterministic: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,12 @@ namespace flyscribe {
 inline constexpr std::size_t kMostLanes = 8;
 
 // Pixels at full size.
-inline constexpr double kStepBoxWidth = 88.0;
+inline constexpr double kStepBoxWidth = 96.0;
 inline constexpr double kStepBoxHeight = 36.0;
+
+// Between neighbouring columns; at most, where lines fan out to the bands.
+inline constexpr double kColumnGap = 20.0;
+inline constexpr double kWidestGap = 42.0;
 
 // Whether the step is over all ranges.
 bool IsJoint(const StepGraphNode& node);

@@ -70,6 +70,7 @@ constexpr const char* kTables = R"css(
 .tall{border:1px solid var(--line);border-radius:10px}
 table{border-collapse:collapse;font-size:.88rem}
 .scores{width:100%;border-collapse:separate;border-spacing:0}
+.scores th,.scores td{padding-left:.34rem;padding-right:.34rem}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 th,td{padding:.38rem .7rem;text-align:left;border-bottom:1px solid var(--line);vertical-align:baseline}
 thead th{color:var(--soft);font-weight:600;font-size:.8rem}
@@ -78,7 +79,7 @@ td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 td small{color:var(--soft)}
 .scores thead th{position:sticky;top:0;background:var(--paper);z-index:2;text-align:right;
 border-bottom:2px solid var(--line)}
-.scores th:first-child{text-align:left;position:sticky;left:0;background:var(--paper);z-index:1;min-width:11rem}
+.scores th:first-child{text-align:left;position:sticky;left:0;background:var(--paper);z-index:1;min-width:10rem}
 .scores thead th:first-child{z-index:3}
 .scores tbody tr:hover>*{background:var(--panel)}
 .scores tfoot{position:sticky;bottom:0;z-index:2}
@@ -92,9 +93,10 @@ border-bottom:2px solid var(--line)}
 .up{color:var(--good)}
 .down{color:var(--bad)}
 .few{margin-left:.4em;font-size:.72rem;color:var(--warn);border:1px solid currentColor;border-radius:4px;padding:0 .3em}
-.bar{display:inline-block;position:relative;width:84px;height:9px;margin-right:.6em;
+.bar{display:inline-block;position:relative;width:58px;height:9px;margin-right:.6em;
 background:var(--accent-soft);border-radius:3px}
 .bar i{display:block;height:100%;background:var(--accent);border-radius:3px}
+.bar u{position:absolute;top:3px;height:3px;background:var(--ink);opacity:.6}
 .bar::after{content:"";position:absolute;left:50%;top:-2px;bottom:-2px;width:1px;background:var(--ink)}
 )css";
 
@@ -116,6 +118,16 @@ figcaption{font-size:.86rem;line-height:1.35;margin-top:.3rem}
 .s6,.s7,.s8,.s9,.s10,.s11{stroke-dasharray:6 3}
 .s12,.s13,.s14,.s15,.s16,.s17{stroke-dasharray:1.5 3}
 .mean{stroke:var(--ink);stroke-width:3}
+.dot{fill:var(--paper)}
+.smalls{display:grid;grid-template-columns:repeat(auto-fill,minmax(180px,1fr));gap:1rem;margin-top:1.2rem}
+.smalls figcaption{padding-left:1.2rem;margin-top:-1rem}
+.smalls figcaption small{display:block;margin:0;color:var(--soft)}
+.short{max-height:430px;overflow-y:auto;border:1px solid var(--line);border-radius:10px}
+.short table{width:100%}
+.short th,.short td{padding-left:.4rem;padding-right:.4rem}
+.short thead th{position:sticky;top:0;background:var(--paper)}
+.short .scroll{overflow:visible}
+.short th:not(:first-child){text-align:right}
 .fresh{fill:var(--accent);stroke:var(--accent)}
 .cached{fill:var(--cached);stroke:var(--cached)}
 .swatch.fresh,.swatch.cached{stroke-width:8}
@@ -184,11 +196,12 @@ constexpr const char* kExamples = R"css(
 .terms table{width:100%}
 .terms th,.terms td{padding:.28rem .35rem}
 .terms thead th:first-child{padding-left:0}
+.terms thead th:last-child{text-align:right}
 .terms tbody th{padding-left:1.55em;text-indent:-1.55em}
 .pictures:not(.small) figcaption{padding-left:1.55em;text-indent:-1.55em}
-.value{display:block;position:relative;width:110px;height:10px;border-left:0}
-.value::before{content:"";position:absolute;left:50%;top:-3px;bottom:-3px;width:1px;background:var(--soft)}
-.value i{position:absolute;top:0;bottom:0;background:var(--cached);border-radius:2px}
+.value{display:block;position:relative;width:90px;height:10px;background:var(--panel);border-radius:2px}
+.value u{position:absolute;top:-3px;bottom:-3px;width:1px;background:var(--ink)}
+.value i{position:absolute;left:0;top:0;bottom:0;background:var(--cached);border-radius:2px}
 .hit .value i{background:var(--good)}
 .wrong .value i{background:var(--bad)}
 .missed .value i{background:var(--warn)}
@@ -222,6 +235,7 @@ tfoot{display:table-row-group}
 nav{display:none}
 main{max-width:none;padding:0}
 .tall{border:0;overflow:visible}
+.short{border:0;max-height:none;overflow:visible}
 .example,figure,tr,.tile{break-inside:avoid}
 .scores th,.scores tfoot{position:static!important}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.series{transition:none}}

@@ -73,10 +73,15 @@ Html AxesOf(const LineChart& chart) {
   axes += Line(plot.Left(), plot.Bottom(), plot.Right(), plot.Bottom(), "frame");
   axes += Line(plot.Left(), plot.Top(), plot.Left(), plot.Bottom(), "frame");
   const double middle = (plot.Left() + plot.Right()) / 2;
-  axes += Element(
-      "text",
-      {{"x", Coordinate(middle)}, {"y", Coordinate(chart.height - 6.0)}, {"text-anchor", "middle"}, {"class", "axis"}},
-      Text(chart.x.label));
+  if (!chart.x.label.empty()) {
+    axes += Element("text",
+                    {{"x", Coordinate(middle)},
+                     {"y", Coordinate(chart.height - 6.0)},
+                     {"text-anchor", "middle"},
+                     {"class", "axis"}},
+                    Text(chart.x.label));
+  }
+  if (chart.y.label.empty()) return axes;
   return axes + VerticalLabel(12, (plot.Top() + plot.Bottom()) / 2, chart.y.label);
 }
 
@@ -98,12 +103,24 @@ std::string PathOf(const Plot& plot, const std::vector<CurvePoint>& points) {
   return path;
 }
 
+Html DotsOf(const Plot& plot, const std::vector<CurvePoint>& points) {
+  Html dots;
+  for (const CurvePoint& point : points) {
+    if (!std::isfinite(point.x) || !std::isfinite(point.y)) continue;
+    dots += Element(
+        "circle",
+        {{"class", "dot"}, {"cx", Coordinate(plot.X(point.x))}, {"cy", Coordinate(plot.Y(point.y))}, {"r", "3"}});
+  }
+  return dots;
+}
+
 // The line, and the same line again, wide and invisible, so that the pointer finds it.
 Html SeriesOf(const LineChart& chart, std::size_t index) {
   const Series& series = chart.series[index];
   const std::string id = chart.id + "-" + std::to_string(index);
   Html group = Element("title", Text(series.name));
   group += Element("path", {{"id", id}, {"d", PathOf(Plot(chart), series.points)}});
+  if (chart.dots) group += DotsOf(Plot(chart), series.points);
   group += Element("use", {{"class", "hit"}, {"href", "#" + id}});
   return Element("g", {{"class", "series " + series.style}, {"data-series", series.style}}, group);
 }

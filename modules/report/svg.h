@@ -46,7 +46,8 @@ struct LineChart {
   Axis y;
   int width = 440;
   int height = 400;
-  bool diagonal = false;  // the line of chance in an ROC plot
+  bool diagonal = false;  // the line of chance in an ROC plot, of honesty in a reliability plot
+  bool dots = false;      // a dot at every point
   std::vector<Series> series;
 };
 Html LineChartSvg(const LineChart& chart);

@@ -1,5 +1,11 @@
 #include "report/sweep_page.h"
 
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/error.h"
 #include "core/text.h"
 #include "report/html.h"
 #include "report/page.h"
@@ -19,48 +25,53 @@ bool IsScore(const std::string& column) {
   return column.find("_auc_") != std::string::npos || column == "macro_f1_all";
 }
 
-// The column's highest score in each range, as text; empty where there is none.
-std::string BestOf(const std::vector<Row>& rows,
-                   std::size_t column,
-                   std::size_t range_column,
-                   const std::string& range) {
-  std::string best;
-  for (const Row& row : rows) {
-    const auto value = ParseReal(row[column]);
-    if (row[range_column] == range && value && (best.empty() || *value > *ParseReal(best))) best = row[column];
+std::size_t RangeColumn(const SweepPage& page) {
+  const auto found = std::find(page.header.begin(), page.header.end(), "range");
+  FLYSCRIBE_CHECK(found != page.header.end(), "the table of a sweep has a column for the range");
+  return static_cast<std::size_t>(found - page.header.begin());
+}
+
+// The highest score by range and column.
+using BestScores = std::map<std::pair<std::string, std::size_t>, double>;
+
+BestScores FindBest(const SweepPage& page) {
+  BestScores best;
+  const std::size_t range = RangeColumn(page);
+  for (const Row& row : page.rows) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const auto value = IsScore(page.header[column]) ? ParseReal(row[column]) : std::nullopt;
+      if (!value) continue;
+      const auto [place, is_new] = best.try_emplace({row[range], column}, *value);
+      place->second = std::max(place->second, *value);
+    }
   }
   return best;
 }
 
-Html RowHtml(const std::vector<Row>& rows, const Row& header, std::size_t index, const std::string& link) {
-  const Row& row = rows[index];
-  std::size_t range_column = 0;
-  while (header[range_column] != "range") ++range_column;
+Html CellHtml(const std::string& content, bool best) {
+  const Html text = best ? Element("b", Text(content)) : Text(content);
+  return ParseReal(content) ? Element("td", {{"class", "n"}}, text) : Element("td", text);
+}
+
+Html RowHtml(const Row& row, const std::string& range, const BestScores& best, const std::string& link) {
   Html cells;
   for (std::size_t column = 0; column < row.size(); ++column) {
-    const bool best = IsScore(header[column]) && !row[column].empty() &&
-                      row[column] == BestOf(rows, column, range_column, row[range_column]);
-    const Html text = best ? Element("b", Text(row[column])) : Text(row[column]);
-    const bool number = ParseReal(row[column]).has_value();
-    cells += number ? Element("td", {{"class", "n"}}, text) : Element("td", text);
+    const auto highest = best.find({range, column});
+    cells += CellHtml(row[column], highest != best.end() && ParseReal(row[column]) == highest->second);
   }
   const Html report = link.empty() ? Text("–") : Element("a", {{"href", link}}, Text("report"));
   return Element("tr", cells + Element("td", report));
 }
 
 Html Table(const SweepPage& page) {
-  std::vector<Row> rows;
-  for (const std::string& line : Split(page.table, '\n')) {
-    if (!line.empty()) rows.push_back(Split(line, '\t'));
-  }
-  const Row header = rows.front();
-  rows.erase(rows.begin());
   std::vector<std::string> titles;
-  for (const std::string& name : header) titles.push_back(HeaderText(name));
+  for (const std::string& name : page.header) titles.push_back(HeaderText(name));
   titles.emplace_back("");
+  const BestScores best = FindBest(page);
+  const std::size_t range = RangeColumn(page);
   Html body;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    body += RowHtml(rows, header, i, i < page.links.size() ? page.links[i] : "");
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    body += RowHtml(page.rows[i], page.rows[i][range], best, i < page.links.size() ? page.links[i] : "");
   }
   return Element("div", {{"class", "scroll"}}, TableElement("The points of the sweep", titles, body));
 }

@@ -12,8 +12,9 @@ namespace flyscribe {
 struct SweepPage {
   std::string title;
   std::string command;
-  std::string table;               // sweep.tsv: one header line, a row per point and range
-  std::vector<std::string> links;  // one per row: a relative address; empty if there is no report
+  std::vector<std::string> header;             // names of columns, among them "range"
+  std::vector<std::vector<std::string>> rows;  // one per point and range
+  std::vector<std::string> links;              // one per row: a relative address; empty if there is no report
 };
 
 std::string RenderSweepPage(const SweepPage& page);

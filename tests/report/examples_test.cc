@@ -8,8 +8,14 @@ namespace flyscribe {
 namespace {
 
 ExampleTerm Term(const std::string& name, double value, bool label) {
-  return {
-      .term = name, .decision_value = value, .label = label, .call = value > 0.0, .image = 0, .marks = {{8, 8, 0.1}}};
+  return {.term = name,
+          .decision_value = value,
+          .probability = 0.5 + value / 10.0,
+          .threshold = 0.5,
+          .label = label,
+          .call = value > 0.0,
+          .image = 0,
+          .marks = {{8, 8, 0.1}}};
 }
 
 ExampleBag TwoImages() {
@@ -48,12 +54,16 @@ TEST(ExampleCard, MarksOutcomesBySymbolAndClass) {
   EXPECT_NE(card.find("·</span>d"), std::string::npos);
 }
 
-TEST(ExampleCard, DrawsDecisionValuesFromTheMiddle) {
+TEST(ExampleCard, DrawsProbabilitiesAndThresholds) {
   ExampleBag bag = TwoImages();
   bag.terms = {Term("a", 2.0, true), Term("b", -1.0, false)};
   const std::string card = ExampleCard(bag, "x").str();
-  EXPECT_NE(card.find("left:50.0%;width:50.0%"), std::string::npos);
-  EXPECT_NE(card.find("left:25.0%;width:25.0%"), std::string::npos);
+  EXPECT_NE(card.find("title=\"called above 0.50\"><span class=\"value\" aria-hidden=\"true\"><i "
+                      "style=\"width:70.0%\"></i><u style=\"left:50.0%\"></u></span></td><td class=\"n\">0.70</td>"
+                      "<td class=\"n\">2.00</td>"),
+            std::string::npos)
+      << card;
+  EXPECT_NE(card.find("width:40.0%"), std::string::npos);
   EXPECT_NE(card.find("−1.00"), std::string::npos);
 }
 
@@ -64,7 +74,7 @@ TEST(ExampleCard, ListsEightTermsAndAllTrueOnesAndShowsFourPictures) {
   EXPECT_EQ(CountOf(card, "<th scope=\"row\">"), 9U);
   EXPECT_NE(card.find("</span>t11</th>"), std::string::npos);
   EXPECT_EQ(card.find("</span>t8</th>"), std::string::npos);
-  EXPECT_NE(card.find("and 3 terms with lower values, not annotated"), std::string::npos);
+  EXPECT_NE(card.find("and 3 terms less probable, not annotated"), std::string::npos);
   EXPECT_NE(card.find("<ul class=\"chips\"><li>t0</li><li>t11</li></ul>"), std::string::npos);
   EXPECT_EQ(CountOf(card, "aria-label=\"Evidence for "), 4U);
 }

@@ -30,7 +30,7 @@ inline std::string TagName(std::string_view tag) {
 
 // Empty if the markup is well-formed, else what is wrong.
 inline std::string MarkupProblem(std::string_view markup) {
-  static const std::set<std::string> kVoid = {"meta", "link", "!DOCTYPE"};
+  static const std::set<std::string> kVoid = {"meta", "link", "img", "input", "!DOCTYPE"};
   std::vector<std::string> open;
   std::size_t at = markup.find('<');
   while (at != std::string_view::npos) {

@@ -34,5 +34,14 @@ TEST(RenderPage, EscapesTheTitle) {
   EXPECT_EQ(MarkupProblem(page), "");
 }
 
+TEST(RenderFolderPage, LoadsWhatLiesBesideItAndNothingElse) {
+  const std::string page = RenderFolderPage("T", Element("body", Html()), "../");
+  EXPECT_EQ(MarkupProblem(page), "");
+  EXPECT_THAT(page, HasSubstr("default-src 'none'; img-src 'self' file: data:;"));
+  EXPECT_THAT(page, HasSubstr("href=\"../style.css\""));
+  EXPECT_THAT(page, HasSubstr("src=\"../gallery.js\""));
+  EXPECT_EQ(page.find("<style>"), std::string::npos) << "shared by thousands of pages";
+}
+
 }  // namespace
 }  // namespace flyscribe

@@ -19,6 +19,7 @@ ReportRange FullRange(const char* name) {
   range.genes = 1;
   range.bags = 1200;
   range.images = 3400;
+  range.doubtful = 17;
   range.patches = 1200000;
   TermEvaluation term;
   term.term = kHostile;
@@ -29,15 +30,23 @@ ReportRange FullRange(const char* name) {
   term.roc = {{0, 0}, {0.5, 1}, {1, 1}};
   term.precision_recall = {{0, 1}, {1, 0.5}};
   range.evaluation.terms = {term};
-  range.evaluation.averages = {{"top 10", "macro", 1, term.metrics}, {"top 10", "weighted", 1, term.metrics}};
+  range.evaluation.terms[0].reliability = {{300, 0.1, 0.2}, {300, 0.6, 0.5}};
+  range.evaluation.reliability = {{300, 0.1, 0.2}, {300, 0.6, 0.5}};
+  range.evaluation.averages = {{"top 10", "macro", 1, term.metrics, {}}, {"top 10", "weighted", 1, term.metrics, {}}};
   range.evaluation.skipped = {{kHostile, kHostile}};
   range.evaluation.skipped = {{kHostile, kHostile}};
   PartLearning part{.part = kHostile, .summary = {}};
   part.summary.objective_per_epoch = {0.3, 0.2};
   range.learning = {part};
   range.atoms = FloatMatrix(70, 128, 0.1F);
-  const ExampleTerm example{
-      .term = kHostile, .decision_value = 1.0, .label = true, .call = true, .image = 0, .marks = {{9, 9, 1}}};
+  const ExampleTerm example{.term = kHostile,
+                            .decision_value = 1.0,
+                            .probability = 0.8,
+                            .threshold = 0.5,
+                            .label = true,
+                            .call = true,
+                            .image = 0,
+                            .marks = {{9, 9, 1}}};
   range.examples = {{.id = kHostile, .symbol = "Ubx-α", .images = {{kHostile, "png bytes"}}, .terms = {example}}};
   range.skipped = {{kHostile, kHostile, true}};
   return range;
@@ -98,11 +107,23 @@ TEST(RenderReport, HasUniqueIdsAndNoDeadReference) {
 TEST(RenderReport, ShowsTheHeadlineAndTheCounts) {
   const std::string page = RenderReport(FullInput());
   EXPECT_TRUE(Contains(page, "<a href=\"#range1\">Stages 4–6</a></h2>"));
-  EXPECT_TRUE(Contains(page, "1 gene · 1,200 bags · 3,400 images · 1.20\u00a0M patches"));
+  EXPECT_TRUE(Contains(page, "1 gene · 1,200 bags · 3,400 images (17 doubtful) · 1.20\u00a0M patches"));
   EXPECT_TRUE(Contains(page, "<b>0.800</b><span>macro AUC, top\u00a01</span>"));
   EXPECT_TRUE(Contains(page, "<dt>Protocol</dt><dd>strict</dd>"));
   EXPECT_TRUE(Contains(page, "arXiv:1407.8147"));
   EXPECT_EQ(CountOf(page, "<svg class=\"glyph\""), 2 * kDrawnAtoms);
+}
+
+TEST(RenderReport, ShowsRawPixelsWhereTheyWereRun) {
+  ReportInput input = FullInput();
+  EXPECT_FALSE(Contains(RenderReport(input), "raw pixels"));
+  input.ranges[0].pixels = input.ranges[0].evaluation;
+  input.ranges[0].pixels->averages[0].metrics.auc = 0.75;
+  const std::string page = RenderReport(input);
+  EXPECT_EQ(MarkupProblem(page), "");
+  EXPECT_EQ(CountOf(page, "<small>raw pixels 0.750 (+0.050)</small>"), 1U);
+  EXPECT_EQ(CountOf(page, "Compare AUC with that on raw pixels"), 1U) << "in the range that has them";
+  EXPECT_EQ(CountOf(page, ">AUC, raw pixels</th>"), 1U);
 }
 
 TEST(RenderReport, GivesSeveralRangesMenusAndOneRangeItsSections) {
@@ -111,7 +132,7 @@ TEST(RenderReport, GivesSeveralRangesMenusAndOneRangeItsSections) {
   input.ranges.pop_back();
   const std::string page = RenderReport(input);
   EXPECT_FALSE(Contains(page, "<li class=\"menu\">"));
-  EXPECT_TRUE(Contains(page, "<li><a href=\"#range1-scores\">Scores per term</a></li>"));
+  EXPECT_TRUE(Contains(page, "<li><a href=\"#range1-scores\">Scores</a></li>"));
 }
 
 TEST(RenderReport, CopesWithNoRangesAndWithARangeOfNothing) {

@@ -19,34 +19,83 @@ Evaluation SmallEvaluation() {
                      .sensitivity = 0.7,
                      .specificity = 0.96,
                      .f1 = 0.75,
-                     .average_precision = 0.85};
+                     .average_precision = 0.85,
+                     .balanced_accuracy = 0.83,
+                     .precision = 0.8,
+                     .f1_of_means = 0.77,
+                     .brier = 0.11};
   Metrics poor = good;
   poor.accuracy = 0.75;
   poor.auc = 0.25;
-  evaluation.terms = {{"<script>x</script>", 40, 200, 5, good, {}, {}}, {"pôle cell", 9, 200, 3, poor, {}, {}}};
-  evaluation.averages = {{"top 10", "macro", 2, good}, {"top 10", "weighted", 2, poor}, {"all", "macro", 2, good}};
+  Metrics low = good;
+  Metrics high = good;
+  low.auc = 0.9;
+  high.auc = 0.975;
+  const MetricsInterval interval{low, high};
+  evaluation.terms = {{"<script>x</script>", 40, 200, 5, good, {}, {}, interval, {}, {}},
+                      {"pôle cell", 9, 200, 3, poor, {}, {}, {}, {}, {}}};
+  evaluation.averages = {{"top 10", "macro", 2, good, interval},
+                         {"top 10", "weighted", 2, poor, {}},
+                         {"all", "macro", 2, good, {}},
+                         {"all", "micro", 2, good, {}}};
   return evaluation;
 }
 
 TEST(HeadlineTiles, ShowAccuracyBesideItsBaseline) {
   const Html tiles = HeadlineTiles(SmallEvaluation());
-  EXPECT_TRUE(Contains(tiles, "<b>0.950</b><span>macro AUC, top\u00a02</span>")) << tiles.str();
-  EXPECT_TRUE(Contains(tiles, "<b>0.250</b><span>weighted AUC, top\u00a02</span>"));
+  EXPECT_TRUE(Contains(tiles, "<b>0.950</b><span>macro AUC, top\u00a02</span><small>95\u00a0%: 0.900–0.975</small>"))
+      << tiles.str();
+  EXPECT_TRUE(Contains(tiles, "<b>0.250</b><span>weighted AUC, top\u00a02</span></div>"));
   EXPECT_TRUE(Contains(tiles,
                        "<b>0.900</b><span>macro accuracy, top\u00a02</span>"
                        "<small>majority baseline 0.800 (+0.100)</small>"));
   EXPECT_TRUE(HeadlineTiles({}).empty());
 }
 
+// The same terms with other scores, but for the last.
+Evaluation PixelEvaluation() {
+  Evaluation pixels = SmallEvaluation();
+  pixels.terms[0].metrics.auc = 0.875;
+  pixels.terms.pop_back();
+  pixels.averages[0].metrics.auc = 0.8;
+  pixels.averages[1].metrics.auc = 0.375;
+  return pixels;
+}
+
+TEST(HeadlineTiles, ShowAucBesideThatOfRawPixels) {
+  const Evaluation pixels = PixelEvaluation();
+  const Html tiles = HeadlineTiles(SmallEvaluation(), &pixels);
+  EXPECT_TRUE(
+      Contains(tiles, "macro AUC, top\u00a02</span><small>95\u00a0%: 0.900–0.975 · raw pixels 0.800 (+0.150)</small>"))
+      << tiles.str();
+  EXPECT_TRUE(Contains(tiles, "weighted AUC, top\u00a02</span><small>raw pixels 0.375 (−0.125)</small>"));
+  EXPECT_FALSE(Contains(HeadlineTiles(SmallEvaluation()), "raw pixels"));
+}
+
+TEST(ScoreTable, HasAColumnForRawPixelsWhereTheyWereRun) {
+  const Evaluation pixels = PixelEvaluation();
+  const Html table = ScoreTable(SmallEvaluation(), &pixels);
+  EXPECT_EQ(MarkupProblem(table.str()), "");
+  EXPECT_EQ(CountOf(table.str(), "<th scope=\"col\""), 15U);
+  EXPECT_LT(table.str().find(">95 % interval</th>"), table.str().find(">AUC, raw pixels</th>"));
+  EXPECT_TRUE(Contains(table, "0.900–0.975</td><td class=\"n baseline\" data-v=\"0.875000\">0.875</td>"))
+      << table.str();
+  EXPECT_TRUE(Contains(table, "–</td><td class=\"n baseline\" data-v=\"\">–</td>")) << "of the last term";
+  EXPECT_TRUE(Contains(table, "0.900–0.975</td><td class=\"n baseline\" data-v=\"0.800000\">0.800</td>"));
+  EXPECT_FALSE(Contains(ScoreTable(SmallEvaluation()), "raw pixels"));
+}
+
 TEST(ScoreTable, HasARowATermAndTheAverages) {
   const Html table = ScoreTable(SmallEvaluation());
   EXPECT_EQ(MarkupProblem(table.str()), "");
-  EXPECT_EQ(CountOf(table.str(), "<tr>"), 6U);
-  EXPECT_EQ(CountOf(table.str(), "scope=\"row\""), 5U);
-  EXPECT_EQ(CountOf(table.str(), "<th scope=\"col\""), 11U);
+  EXPECT_EQ(CountOf(table.str(), "<tr>"), 7U);
+  EXPECT_EQ(CountOf(table.str(), "scope=\"row\""), 6U);
+  EXPECT_EQ(CountOf(table.str(), "<th scope=\"col\""), 14U);
   EXPECT_TRUE(
       Contains(table, "<tfoot><tr><th class=\"name\" scope=\"row\" title=\"top 10 terms, macro\">top 10, macro"));
   EXPECT_TRUE(Contains(table, "title=\"top 10 terms, weighted by positive bags\""));
+  EXPECT_TRUE(Contains(table, "title=\"all terms, all pairs of bag and term as one list\""));
+  EXPECT_TRUE(Contains(table, ">0.750</td><td class=\"n\" data-v=\"0.770000\">0.770</td>")) << "both kinds of F1";
 }
 
 TEST(ScoreTable, EscapesTermsInTextAndInAttributes) {
@@ -56,19 +105,24 @@ TEST(ScoreTable, EscapesTermsInTextAndInAttributes) {
   EXPECT_TRUE(Contains(table, ">pôle cell</th>"));
 }
 
-TEST(ScoreTable, DrawsAucAndMarksGainAndFewPositives) {
+TEST(ScoreTable, DrawsAucAndIntervalAndMarksGainAndFewPositives) {
   const Html table = ScoreTable(SmallEvaluation());
-  EXPECT_TRUE(
-      Contains(table, "data-v=\"0.950000\"><span class=\"bar\" aria-hidden=\"true\"><i style=\"width:95.0%\">"));
-  EXPECT_TRUE(Contains(table, "<td class=\"n up\" data-v=\"0.100000\">+0.100</td>"));
-  EXPECT_TRUE(Contains(table, "<td class=\"n down\" data-v=\"-0.050000\">−0.050</td>"));
-  EXPECT_TRUE(Contains(table, "data-v=\"9\">9<small> of 200</small><span class=\"few\""));
+  EXPECT_TRUE(Contains(table,
+                       "data-v=\"0.950000\"><span class=\"bar\" aria-hidden=\"true\"><i style=\"width:95.0%\"></i>"
+                       "<u style=\"left:90.0%;width:7.5%\"></u></span>0.950</td>"
+                       "<td class=\"n baseline\" data-v=\"0.900000\">0.900–0.975</td>"));
+  EXPECT_TRUE(Contains(table, "<td class=\"n up\" data-v=\"0.900000\">0.900</td>")) << "above its baseline";
+  EXPECT_TRUE(Contains(table, "<td class=\"n down\" data-v=\"0.750000\">0.750</td>"));
+  EXPECT_TRUE(Contains(table,
+                       "data-v=\"9\" title=\"in 3 folds with positive and negative bags\">9<small> of 200</small>"
+                       "<span class=\"few\""));
   EXPECT_EQ(CountOf(table.str(), "class=\"few\""), 1U);
 }
 
 TEST(ScoreTable, ShowsWhatIsNoNumberAsADashThatSortsLast) {
   Evaluation evaluation = SmallEvaluation();
   evaluation.terms[0].metrics.auc = std::nan("");
+  evaluation.terms[0].interval.reset();
   EXPECT_TRUE(Contains(ScoreTable(evaluation),
                        "data-v=\"\"><span class=\"bar\" aria-hidden=\"true\"><i "
                        "style=\"width:0.0%\"></i></span>–</td>"));

@@ -203,5 +203,16 @@ TEST(StepGraphSvg, CountsFoldsAndShowsTheStateThatMattersMost) {
   EXPECT_FALSE(Contains(StepGraphSvg(SomeSteps({"4-6"}, 5)).str(), "×"));
 }
 
+TEST(StepGraphSvg, ALineOverSeveralColumnsBendsBeforeTheFirst) {
+  const std::vector<StepGraphNode> nodes = {{"4-6", "all", "a", "run", "", {}},
+                                            {"4-6", "all", "b", "run", "", {0}},
+                                            {"4-6", "all", "c", "run", "", {1}},
+                                            {"4-6", "all", "d", "run", "", {0}, "c"}};
+  const std::string svg = StepGraphSvg(nodes).str();
+  // a ends at 12 + 96 = 108; the gap to b is 20 wide; c begins at 12 + 2 * 116 = 244, and d below it.
+  EXPECT_TRUE(Contains(svg, "d=\"M108 46C118 46 118 46 128 46\"")) << svg;
+  EXPECT_TRUE(Contains(svg, "d=\"M108 46C118 46 118 90 128 90H244\"")) << svg;
+}
+
 }  // namespace
 }  // namespace flyscribe

@@ -133,6 +133,49 @@ TEST(LayOutSteps, FindsRoomWhenAStepIsJointAndOfARange) {
   ExpectRoomForAll(LayOutSteps(nodes));
 }
 
+// SomeSteps of one range with a side way: pixels beside learn, their folds beside train.
+std::vector<StepGraphNode> WithSideWay(int folds) {
+  std::vector<StepGraphNode> nodes = SomeSteps({"4-6"}, folds);
+  nodes.push_back({"4-6", "all", "pixels", "run", "", {1}, "learn"});
+  const std::size_t pixels = nodes.size() - 1;
+  for (int fold = 0; fold < folds; ++fold) {
+    nodes.push_back({"4-6", "fold-" + std::to_string(fold), "train-pixels", "run", "", {pixels}, "train"});
+  }
+  return nodes;
+}
+
+TEST(LayOutSteps, PutsASideWayInOneLaneBelowItsTwins) {
+  const StepLayout plain = LayOutSteps(SomeSteps({"4-6"}, 5));
+  const StepLayout layout = LayOutSteps(WithSideWay(5));
+  const std::size_t pixels = 15;
+  EXPECT_EQ(layout.boxes.size(), 15U + 2U) << "its folds share a box";
+  EXPECT_EQ(BoxOf(layout, 16).nodes, (std::vector<std::size_t>{16, 17, 18, 19, 20}));
+  EXPECT_EQ(BoxOf(layout, pixels).x, BoxOf(layout, 3).x) << "the column of learn";
+  EXPECT_EQ(BoxOf(layout, 16).x, BoxOf(layout, 4).x) << "the column of train";
+  EXPECT_EQ(BoxOf(layout, pixels).y, BoxOf(layout, 16).y);
+  for (std::size_t node = 0; node < 15; ++node) {
+    EXPECT_EQ(BoxOf(layout, node).x, BoxOf(plain, node).x);
+    EXPECT_EQ(BoxOf(layout, node).y, BoxOf(plain, node).y);
+    EXPECT_LT(BoxOf(layout, node).y + kStepBoxHeight, BoxOf(layout, pixels).y);
+  }
+  EXPECT_EQ(layout.width, plain.width);
+  const StepBand& band = layout.bands.at(0);
+  EXPECT_LE(BoxOf(layout, pixels).y + kStepBoxHeight, band.y + band.height);
+  ExpectRoomForAll(layout);
+}
+
+TEST(LayOutSteps, ASideWayTakesALaneOfTheLimit) {
+  EXPECT_EQ(LayOutSteps(WithSideWay(7)).boxes.size(), 3U + 2U * 7U + 2U + 2U);
+  EXPECT_EQ(LayOutSteps(WithSideWay(8)).boxes.size(), 3U + 2U + 2U + 2U) << "folds are gathered";
+  ExpectRoomForAll(LayOutSteps(WithSideWay(8)));
+}
+
+TEST(LayOutSteps, FindsRoomForASideWayOverAllRanges) {
+  std::vector<StepGraphNode> nodes = SomeSteps({"4-6", "7-8"}, 2);
+  nodes.push_back({"all", "all", "other", "run", "", {0}, "report"});
+  ExpectRoomForAll(LayOutSteps(nodes));
+}
+
 TEST(LayOutSteps, CopesWithoutRangesAndWithoutSteps) {
   const std::vector<StepGraphNode> joint = {{"all", "fold-0", "a", "run", "", {}}, {"", "fold-1", "a", "run", "", {}}};
   const StepLayout layout = LayOutSteps(joint);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/text.h"
 #include "tests/report/html_checker.h"
 
 namespace flyscribe {
@@ -11,17 +12,27 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+// One line a row, cells between tabs; the first line is the header.
+void SetTable(SweepPage& page, const std::string& text) {
+  page.rows.clear();
+  for (const std::string& line : Split(text, '\n')) {
+    if (!line.empty()) page.rows.push_back(Split(line, '\t'));
+  }
+  page.header = page.rows.front();
+  page.rows.erase(page.rows.begin());
+}
+
 // Two points, two ranges; the second point failed in one of them.
 SweepPage SomeSweep() {
   SweepPage page;
   page.title = "tiny: sweep";
   page.command = "flyscribe run tiny.yaml --sweep learn.atoms=10,20";
-  page.table =
-      "learn.atoms\trange\tstate\tmacro_auc_top\tmacro_f1_all\tseconds\terror\n"
-      "10\t4-6\tdone\t0.7000\t0.5000\t9.00\t\n"
-      "10\t13-16\tdone\t0.6000\t0.4000\t9.00\t\n"
-      "20\t4-6\tdone\t0.6500\t0.5500\t1.00\t\n"
-      "20\t13-16\tfailed\t\t\t0.50\terror: no <disk> & no tape\n";
+  SetTable(page,
+           "learn.atoms\trange\tstate\tmacro_auc_top\tmacro_f1_all\tseconds\terror\n"
+           "10\t4-6\tdone\t0.7000\t0.5000\t9.00\t\n"
+           "10\t13-16\tdone\t0.6000\t0.4000\t9.00\t\n"
+           "20\t4-6\tdone\t0.6500\t0.5500\t1.00\t\n"
+           "20\t13-16\tfailed\t\t\t0.50\terror: no <disk> & no tape\n");
   page.links = {"points/10/report/index.html", "", "points/20/report/index.html", ""};
   return page;
 }
@@ -48,7 +59,7 @@ TEST(RenderSweepPage, TheBestOfEachRangeIsBold) {
 
 TEST(RenderSweepPage, EqualScoresAreBothTheBest) {
   SweepPage page = SomeSweep();
-  page.table = "range\tmacro_auc_all\n4-6\t0.5\n4-6\t0.9\n4-6\t0.9\n";
+  SetTable(page, "range\tmacro_auc_all\n4-6\t0.5\n4-6\t0.9\n4-6\t0.9\n");
   EXPECT_EQ(CountOf(RenderSweepPage(page), "<b>0.9</b>"), 2U);
 }
 
@@ -73,7 +84,7 @@ TEST(RenderSweepPage, LinksToReports) {
 TEST(RenderSweepPage, EscapesEverything) {
   SweepPage page;
   page.title = page.command = "<script>\"'&";
-  page.table = "<script>\trange\n<script>\t<script>\n";
+  SetTable(page, "<script>\trange\n<script>\t<script>\n");
   page.links = {"\"><script>"};
   const std::string html = RenderSweepPage(page);
   EXPECT_EQ(MarkupProblem(html), "");

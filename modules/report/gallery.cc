@@ -1,0 +1,374 @@
+#include "report/gallery.h"
+
+#include <algorithm>
+
+#include "core/text.h"
+#include "data/image.h"
+#include "report/html.h"
+#include "report/page.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr std::size_t kNamedCalls = 12;   // on a card
+constexpr std::size_t kOpenTerms = 15;    // rows of a bag's page that are not folded away
+constexpr std::size_t kPagesInARow = 40;  // links of a pager; above, only some
+
+Html Link(const std::string& target, const Html& content) { return Element("a", {{"href", target}}, content); }
+Html Link(const std::string& target, const std::string& text) { return Link(target, Text(text)); }
+
+// Whatever is hidden or off the screen is not loaded.
+Html Picture(const std::string& source, const std::string& words, int width, int height) {
+  return Html::Trusted(R"(<img loading="lazy" decoding="async" src=")" + EscapeHtml(source) + R"(" alt=")" +
+                       EscapeHtml(words) + R"(" width=")" + std::to_string(width) + R"(" height=")" +
+                       std::to_string(height) + "\">");
+}
+
+std::string Percent(double share) { return FormatFixed(100.0 * std::clamp(share, 0.0, 1.0), 1) + "%"; }
+
+// A bar for the probability, a mark for the threshold.
+Html ProbabilityBar(double probability, double threshold, bool call) {
+  return Element(
+      "span",
+      {{"class", call ? "prob yes" : "prob"},
+       {"role", "img"},
+       {"aria-label", "probability " + FormatFixed(probability, 2) + ", threshold " + FormatFixed(threshold, 2)}},
+      Element("i", {{"style", "width:" + Percent(probability)}}) +
+          Element("u", {{"style", "left:" + Percent(threshold)}}));
+}
+
+Html CallChip(bool call) {
+  return Element("span", {{"class", call ? "chip" : "chip no"}}, Text(call ? "called" : "not called"));
+}
+
+std::string NameOf(const BagAnnotation& bag) { return bag.symbol.empty() ? bag.id : bag.symbol; }
+
+std::string SourceWords(const std::string& source) {
+  if (source == "oof") return "oof: the gene was trained on; scored by the model that held it out";
+  return source == "new" ? "new: a gene the model has not seen" : source;
+}
+
+Html Facts(const std::vector<std::pair<std::string, std::string>>& facts) {
+  Html rows;
+  for (const auto& [name, value] : facts) {
+    if (!value.empty()) rows += Element("dt", Text(name)) + Element("dd", Text(value));
+  }
+  return Element("dl", {{"class", "facts"}}, rows);
+}
+
+Html Crumbs(const Html& content) { return Element("p", {{"class", "crumbs"}}, content); }
+
+// ---- one bag
+
+Html Embryos(const GalleryBag& shown) {
+  Html figures;
+  for (const GalleryImage& image : shown.images) {
+    figures += Element("figure",
+                       Picture("../images/" + image.file, "Embryo " + image.id, kEmbryoWidth, kEmbryoHeight) +
+                           Element("figcaption", Text(image.id)));
+  }
+  return Element("div", {{"class", "embryos"}}, figures);
+}
+
+Html MapCell(const GalleryBag& shown, std::size_t rank) {
+  const TermPrediction& term = shown.bag->terms[rank];
+  if (shown.terms[rank].map.empty() || !term.top) return Element("td", {{"class", "map"}});
+  const Html map = Picture("../../" + shown.terms[rank].map, "Evidence for " + term.term, kEmbryoWidth, 150);
+  const Html caption = Element("small", Text("in " + shown.bag->images[term.top->image]));
+  return Element("td", {{"class", "map"}}, Element("details", Element("summary", Text("where")) + map + caption));
+}
+
+Html TermRow(const GalleryBag& shown, std::size_t rank) {
+  const TermPrediction& term = shown.bag->terms[rank];
+  const Html name = Link("../terms/" + shown.terms[rank].page + ".html", term.term) +
+                    Element("span", {{"class", "where"}}, Text(term.fbbt_id.empty() ? "no FBbt id" : term.fbbt_id));
+  return Element("tr",
+                 {{"class", term.call ? "called" : ""}},
+                 NumberCell(std::to_string(rank + 1)) + Element("th", {{"scope", "row"}}, name) +
+                     Element("td", ProbabilityBar(term.probability, term.threshold, term.call)) +
+                     NumberCell(Number(term.probability, 2)) + NumberCell(Number(term.threshold, 2)) +
+                     NumberCell(Number(term.decision_value, 2)) + Element("td", CallChip(term.call)) +
+                     MapCell(shown, rank));
+}
+
+Html TermTable(const GalleryBag& shown, std::size_t begin, std::size_t end) {
+  Html rows;
+  for (std::size_t rank = begin; rank < end; ++rank) rows += TermRow(shown, rank);
+  const std::vector<std::string> headers = {
+      "", "Term", "Probability", "", "Threshold", "Decision value", "", "Evidence"};
+  Html head;
+  for (const std::string& header : headers) head += Element("th", {{"scope", "col"}}, Text(header));
+  return Element("div",
+                 {{"class", "scroll"}},
+                 Element("table",
+                         {{"class", "ranked"}},
+                         Element("caption", Text("Terms of " + NameOf(*shown.bag) + " by rank")) +
+                             Element("thead", Element("tr", head)) + Element("tbody", rows)));
+}
+
+// Calls are never folded away.
+std::size_t OpenRows(const BagAnnotation& bag) {
+  std::size_t open = std::min(kOpenTerms, bag.terms.size());
+  for (std::size_t rank = open; rank < bag.terms.size(); ++rank) {
+    if (bag.terms[rank].call) open = rank + 1;
+  }
+  return open;
+}
+
+Html MapLegend() {
+  const auto item = [](const char* spot, const char* words) {
+    return Element("span", Element("i", {{"class", std::string("spot ") + spot}}) + Text(words));
+  };
+  return Element("p",
+                 {{"class", "maplegend"}},
+                 item("warm", "windows that speak for the term") + item("cold", "windows that speak against it") +
+                     Element("span", Text("the mark across a bar is the threshold")));
+}
+
+// ---- lists
+
+Html Card(const GalleryCard& card, const std::string& root) {
+  const std::string name = card.symbol.empty() ? card.id : card.symbol;
+  const std::string more = (card.symbol.empty() ? "" : card.id + " · ") + card.range;
+  const Html says = Element(
+      "p", {{"class", card.calls.empty() ? "says none" : "says"}}, Text(card.calls.empty() ? "no call" : card.calls));
+  const Html words = Element("div", Element("b", Text(name)) + Element("small", Text(more)) + says);
+  return Element("li",
+                 {{"class", "card"}},
+                 Link(root + "bags/" + card.page + ".html",
+                      Picture(root + "images/" + card.image, "", kEmbryoWidth, kEmbryoHeight) + words));
+}
+
+Html Cards(const std::vector<GalleryCard>& cards, const std::string& root) {
+  Html items;
+  for (const GalleryCard& card : cards) items += Card(card, root);
+  return Element("ul", {{"class", "cards"}}, items);
+}
+
+std::string PageName(std::size_t number) { return std::to_string(number) + ".html"; }
+
+// All pages, or of many the near ones and about every twentieth.
+Html Pager(std::size_t current, std::size_t pages, const std::string& folder) {
+  if (pages < 2) return {};
+  const std::size_t step = std::max<std::size_t>(1, pages / 20);
+  Html links = Text("Pages");
+  for (std::size_t page = 1; page <= pages; ++page) {
+    const std::size_t distance = page > current ? page - current : current - page;
+    const bool shown = pages <= kPagesInARow || distance <= 3 || page == 1 || page == pages || page % step == 0;
+    if (!shown) continue;
+    links += page == current ? Element("b", Text(std::to_string(page)))
+                             : Link(folder + PageName(page), std::to_string(page));
+  }
+  return Element("div", {{"class", "pager"}, {"role", "navigation"}, {"aria-label", "Pages of bags"}}, links);
+}
+
+// ---- one term
+
+Html EntryCard(const TermGallery& gallery, const TermGalleryEntry& entry) {
+  const Html score = Element(
+      "p",
+      {{"class", "says"}},
+      ProbabilityBar(entry.probability, gallery.threshold, entry.call) + Text(" " + Number(entry.probability, 2)));
+  const Html words = Element("div", Element("b", Text(entry.name)) + score + CallChip(entry.call));
+  return Element("li",
+                 {{"class", "card"}},
+                 Link("../bags/" + entry.page + ".html",
+                      Picture("../images/" + entry.image, "", kEmbryoWidth, kEmbryoHeight) + words));
+}
+
+Html EntrySection(const TermGallery& gallery,
+                  const std::string& title,
+                  const std::string& note,
+                  const std::vector<TermGalleryEntry>& entries) {
+  if (entries.empty()) return {};
+  Html cards;
+  for (const TermGalleryEntry& entry : entries) cards += EntryCard(gallery, entry);
+  return Element("section",
+                 Element("h2", Text(title)) + Element("p", {{"class", "lead"}}, Text(note)) +
+                     Element("ul", {{"class", "cards"}}, cards));
+}
+
+// ---- index
+
+Html Tiles(const std::vector<std::pair<std::string, std::string>>& tiles) {
+  Html content;
+  for (const auto& [value, name] : tiles) content += Tile(value, name);
+  return Element("div", {{"class", "tiles"}}, content);
+}
+
+Html TermLists(const std::vector<const TermGallery*>& terms) {
+  Html content;
+  std::string range;
+  Html items;
+  const auto close = [&] {
+    if (items.empty()) return;
+    content += Element("h3", Text(StagesTitle(range))) + Element("ul", {{"class", "terms-list"}}, items);
+    items = {};
+  };
+  for (const TermGallery* term : terms) {
+    if (term->range != range) close();
+    range = term->range;
+    items += Element("li",
+                     Link("gallery/terms/" + term->page + ".html", term->term) +
+                         Element("span", Text(Counted(term->calls, "call", "calls"))));
+  }
+  close();
+  return content;
+}
+
+Html SkippedTable(const std::vector<std::pair<std::string, std::size_t>>& skipped) {
+  if (skipped.empty()) return {};
+  Html rows;
+  for (const auto& [reason, count] : skipped) rows += Element("tr", Cell(reason) + NumberCell(Count(count)));
+  return Element("section",
+                 {{"id", "skipped"}},
+                 Element("h2", Text("Left out")) +
+                     Element("p", {{"class", "lead"}}, Text("Each input is listed with its reason in skipped.tsv.")) +
+                     TableElement("Inputs left out", {"Reason", "Inputs"}, rows));
+}
+
+Html SearchBox(std::size_t files) {
+  const Html input = Html::Trusted(
+      "<input id=\"search\" type=\"search\" autocomplete=\"off\" placeholder=\"Gene, FBgn id or term\" "
+      "aria-label=\"Search bags\" data-root=\"gallery/\" data-files=\"" +
+      std::to_string(files) + "\">");
+  return Element("div", {{"class", "search"}}, input + Element("output", {{"id", "said"}, {"for", "search"}})) +
+         Element("ul", {{"class", "cards"}, {"id", "found"}});
+}
+
+// A JavaScript string: every character that could end the string or the script is escaped.
+std::string JsString(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : ToUtf8(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      quoted += std::string("\\") + c;
+    } else if (byte < 0x20 || c == '<' || byte == 0x7f) {
+      constexpr const char* kDigits = "0123456789abcdef";
+      quoted += std::string("\\u00") + kDigits[byte >> 4U] + kDigits[byte & 15U];
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::string RenderBagPage(const GalleryBag& shown) {
+  const BagAnnotation& bag = *shown.bag;
+  const std::string title = NameOf(bag) + ", " + StagesTitle(bag.range.name());
+  Html main = Crumbs(Link("../../index.html", "All bags")) + Element("h1", Text(title)) +
+              Facts({{"Bag", bag.id},
+                     {"FlyBase", bag.fbgn},
+                     {"CG id", bag.cg},
+                     {"Stage range", bag.range.name() + " (" + bag.range.fbdv() + ")"},
+                     {"Scores", SourceWords(bag.score_source)}}) +
+              Embryos(shown) + Element("h2", Text("Terms by rank")) + MapLegend();
+  const std::size_t open = OpenRows(bag);
+  main += TermTable(shown, 0, open);
+  if (open < bag.terms.size()) {
+    main += Folded("and " + Counted(bag.terms.size() - open, "term", "terms") + " less probable",
+                   TermTable(shown, open, bag.terms.size()));
+  }
+  if (!shown.evidence.empty()) {
+    main +=
+        Element("p",
+                {{"class", "note"}},
+                Text("Every window's share of the decision values: ") + Link("../../" + shown.evidence, "JSON file"));
+  }
+  return RenderFolderPage(title, Element("body", Element("main", main)), "../");
+}
+
+GalleryCard MakeCard(const BagAnnotation& bag, const std::string& page, const std::string& image) {
+  std::vector<std::string> calls;
+  std::size_t more = 0;
+  for (const TermPrediction& term : bag.terms) {
+    if (term.call && calls.size() < kNamedCalls) {
+      calls.push_back(term.term);
+    } else if (term.call) {
+      ++more;
+    }
+  }
+  std::string text = Join(calls, ", ");
+  if (more > 0) text += " and " + std::to_string(more) + " more";
+  const std::vector<std::string> words = {bag.id, bag.symbol, bag.fbgn, bag.cg, bag.range.name(), text};
+  return {page, bag.id, bag.symbol, bag.range.name(), image, text, ToLower(Join(words, " "))};
+}
+
+std::string RenderTermPage(const TermGallery& gallery) {
+  const std::string title = gallery.term + ", " + StagesTitle(gallery.range);
+  const Html main =
+      Crumbs(Link("../../index.html", "All bags and terms")) + Element("h1", Text(gallery.term)) +
+      Facts({{"Stage range", gallery.range},
+             {"FlyBase", gallery.fbbt_id},
+             {"Called", Count(gallery.calls) + " of " + Counted(gallery.bags, "bag", "bags")},
+             {"Threshold", "probability " + FormatFixed(gallery.threshold, 3)}}) +
+      EntrySection(gallery, "Top", "The bags most likely to show the term.", gallery.top) +
+      EntrySection(
+          gallery, "Borderline", "Nearest to the threshold: where a curator's word counts most.", gallery.borderline) +
+      EntrySection(gallery, "Bottom", "The bags least likely to show it.", gallery.bottom);
+  return RenderFolderPage(title, Element("body", Element("main", main)), "../");
+}
+
+std::string RenderListPage(const std::vector<GalleryCard>& cards, std::size_t number, std::size_t pages) {
+  const std::string title = "Bags, page " + std::to_string(number) + " of " + std::to_string(pages);
+  const Html main = Crumbs(Link("../../index.html", "Overview and search")) + Element("h1", Text(title)) +
+                    Pager(number, pages, "") + Cards(cards, "../") + Pager(number, pages, "");
+  return RenderFolderPage(title, Element("body", Element("main", main)), "../");
+}
+
+std::string RenderGalleryIndex(const GalleryIndex& index) {
+  const Html links = Element("ul",
+                             Element("li", Link("#top", "Overview")) + Element("li", Link("#bags", "Bags")) +
+                                 Element("li", Link("#terms", "Terms")) +
+                                 (index.skipped.empty() ? Html() : Element("li", Link("#skipped", "Left out"))));
+  const Html files = Element("p",
+                             {{"class", "note"}},
+                             Text("Tables: ") + Link("predictions.tsv", "predictions.tsv") + Text(", ") +
+                                 Link("annot.csv", "annot.csv") + Text(", ") + Link("review.tsv", "review.tsv") +
+                                 Text(", ") + Link("skipped.tsv", "skipped.tsv"));
+  const Html header = Element("header",
+                              {{"id", "top"}},
+                              Element("p", {{"class", "brand"}}, Text("flyscribe")) +
+                                  Element("h1", Text("Annotations")) + Facts(index.facts) + Tiles(index.tiles) + files);
+  const Html bags = Element("section",
+                            {{"id", "bags"}},
+                            Element("h2", Text("Bags")) + SearchBox(index.search_files) +
+                                Element("div",
+                                        {{"id", "browse"}},
+                                        Pager(1, index.pages, "gallery/pages/") + Cards(index.first, "gallery/") +
+                                            Pager(1, index.pages, "gallery/pages/")));
+  const Html terms = Element("section",
+                             {{"id", "terms"}},
+                             Element("h2", Text("Terms")) +
+                                 Element("p",
+                                         {{"class", "lead"}},
+                                         Text("Each term has a gallery of the bags that show it most, least, and "
+                                              "those on the edge.")) +
+                                 TermLists(index.terms));
+  const Html nav = Element("nav", {{"aria-label", "Sections"}}, links);
+  return RenderFolderPage("Annotations",
+                          Element("body", nav + Element("main", header + bags + terms + SkippedTable(index.skipped))),
+                          "gallery/");
+}
+
+std::string SearchFile(const std::vector<GalleryCard>& cards) {
+  std::string text = "flyscribeBags([\n";
+  for (const GalleryCard& card : cards) {
+    std::string row;
+    for (const std::string* field :
+         {&card.page, &card.id, &card.symbol, &card.range, &card.image, &card.calls, &card.words}) {
+      row += (row.empty() ? "[" : ",") + JsString(*field);
+    }
+    text += row + "],\n";
+  }
+  return text + "]);\n";
+}
+
+std::string SearchFileName(std::size_t number) {
+  const std::string digits = std::to_string(number);
+  return std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits + ".js";
+}
+
+}  // namespace flyscribe
