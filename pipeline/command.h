@@ -33,10 +33,18 @@ Command StatusCommand();
 Command RunsCommand();
 Command GraphCommand();
 Command CacheCommand();
+Command DataCommand();
+Command ReproduceCommand();
 Command SimulateCommand();
+Command StandardiseCommand();
 Command LearnCommand();
 Command EncodeCommand();
+Command ExportCommand();
+Command AnnotateCommand();
+Command ReviewCommand();
 Command InspectCommand();
+Command CompareCommand();
+Command OntologyCommand();
 Command DefaultsCommand();
 
 // Parses the command line and runs the command. Errors are printed to standard error; returns the exit code.

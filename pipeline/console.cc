@@ -22,6 +22,8 @@ using std::chrono::seconds;
 
 constexpr milliseconds kRedrawEvery{100};
 constexpr seconds kLineEvery{30};
+// Room for "evaluate-pixels 13-16" and "train-pixels 13-16 fold-0".
+constexpr std::size_t kLabelWidth = 25;
 
 std::size_t TerminalWidth() {
   winsize size{};
@@ -85,7 +87,7 @@ void Console::FinishStep(const std::string& label,
   const char* colour = state == "run" ? "32" : state == "failed" ? "31" : "2";
   const std::string shown = Colour(style_, colour, fmt::format("{:<4}", state));
   const std::string time = state == "run" ? HumanSeconds(seconds_taken) : "";
-  Print(fmt::format("  {:<24} {} {:>10}  {}", label, shown, time, remark));
+  Print(fmt::format("  {:<{}} {} {:>10}  {}", label, kLabelWidth, shown, time, remark));
 }
 
 Console::Line& Console::LineOf(const std::string& label) {
@@ -135,7 +137,7 @@ bool Console::StopRequested() const { return StopSignal() != 0; }
 
 std::string Console::LongText(const Line& line) {
   const StepCount& count = line.count;
-  std::string text = fmt::format("  {:<24}", line.label);
+  std::string text = fmt::format("  {:<{}}", line.label, kLabelWidth);
   if (count.total > 0) {
     const double elapsed = duration<double>(Clock::now() - line.begun).count();
     const double rate = elapsed > 0.0 ? static_cast<double>(count.done) / elapsed : 0.0;

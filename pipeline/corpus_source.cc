@@ -1,5 +1,10 @@
 #include "pipeline/corpus_source.h"
 
+#include "core/error.h"
+#include "core/file.h"
+#include "imaging/decode.h"
+#include "imaging/image_header.h"
+
 namespace flyscribe {
 
 Sources SourcesOf(const Config& config, const fs::path& simulated) {
@@ -10,19 +15,32 @@ Sources SourcesOf(const Config& config, const fs::path& simulated) {
   return sources;
 }
 
+std::uint64_t PixelsOf(const fs::path& path) {
+  try {
+    const MappedFile file(path);
+    const ImageHeader header = ReadImageHeader(file.bytes(), path.string());
+    const std::uint64_t pixels = header.width * header.height;  // two numbers of 32 bits
+    if (pixels > DecodeLimits{}.max_pixels) return 0;
+    RequireComplete(file.bytes(), header, path.string());
+    return pixels;
+  } catch (const Error&) {
+    return 0;  // whoever decodes it will say what is wrong with it
+  }
+}
+
 CorpusSource::CorpusSource(const Config& config, const fs::path& simulated)
-    : options_(config.ingest), corpus_(SourcesOf(config, simulated)) {}
+    : options_(config.ingest), corpus_(SourcesOf(config, simulated), PixelsOf), ontology_(config.ontology) {}
 
 void CorpusSource::Import(StageRange range, const ImportControl& control, Progress& progress) {
-  if (!collections_.contains(range)) {
-    collections_.emplace(range, flyscribe::Import(corpus_, range, options_, control, progress));
-  }
+  if (collections_.contains(range)) return;
+  Collection collection = flyscribe::Import(corpus_, range, options_, control, progress);
+  ontology_.Apply(collection);
+  if (options_.permute_labels != 0) PermuteLabels(options_.permute_labels, collection);
+  collections_.emplace(range, std::move(collection));
 }
 
 const Collection& CorpusSource::Of(StageRange range) const { return collections_.at(range); }
 
-fs::path CorpusSource::PathOf(const ImageRecord& image) const {
-  return corpus_.sources.image_folders.at(image.folder) / image.file;
-}
+fs::path CorpusSource::PathOf(const ImageRecord& image) const { return corpus_.folders.at(image.folder) / image.file; }
 
 }  // namespace flyscribe

@@ -5,15 +5,20 @@
 #include <map>
 
 #include "core/progress.h"
-#include "corpus/bdgp.h"
+#include "corpus/import.h"
 #include "data/collection.h"
 #include "pipeline/config/config.h"
+#include "pipeline/label_ontology.h"
 
 namespace flyscribe {
 
 // The tables and folders a config reads. `simulated` is the folder of the simulate step's artifact; not used with real
 // data.
 Sources SourcesOf(const Config& config, const fs::path& simulated);
+
+// Pixels of an image file, by its header; 0 if it cannot be told, is over the limit or the file is cut off. To choose
+// between copies of different size: a damaged one should not win.
+std::uint64_t PixelsOf(const fs::path& path);
 
 class CorpusSource {
  public:
@@ -25,10 +30,12 @@ class CorpusSource {
   // REQUIRES: imported.
   const Collection& Of(StageRange range) const;
   fs::path PathOf(const ImageRecord& image) const;
+  const LabelOntology& ontology() const { return ontology_; }
 
  private:
   IngestOptions options_;
   Corpus corpus_;
+  LabelOntology ontology_;
   std::map<StageRange, Collection> collections_;
 };
 

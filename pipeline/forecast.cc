@@ -70,10 +70,9 @@ class Forecaster {
     }
   }
 
-  // Asked for itself, not for the sake of another.
   bool IsResult(std::size_t i) const {
     const std::string& last = request_.only.empty() ? request_.until : request_.only;
-    return last.empty() ? IsStep(i, "evaluate") || IsStep(i, "report") : IsStep(i, last);
+    return last.empty() ? request_.Wants(plan_.instances[i]) : IsStep(i, last);
   }
 
   [[noreturn]] void ThrowNotAllowed(std::size_t i) const {
@@ -107,6 +106,10 @@ bool RunRequest::Forces(const StepInstance& instance) const {
   return force_all || Contains(force, instance.step->name);
 }
 
+bool RunRequest::Wants(const StepInstance& instance) const {
+  return instance.step->is_result || Contains(also, instance.step->name);
+}
+
 std::string StateName(StepState state) {
   switch (state) {
     case StepState::kHit:
@@ -134,6 +137,9 @@ const std::vector<std::string>& StepNames() {
                              PoolStep(),
                              TrainStep(),
                              EvaluateStep(),
+                             PixelsStep(),
+                             TrainPixelsStep(),
+                             EvaluatePixelsStep(),
                              ReportStep()}) {
       list.push_back(step.name);
     }

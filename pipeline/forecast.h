@@ -19,6 +19,7 @@ struct RunRequest {
   std::string from = {};                // compute only this step and what follows from it
   std::string until = {};               // end with this step
   std::string only = {};                // compute only this step
+  std::vector<std::string> also = {};   // wanted themselves, as results are: whoever asks will read them
   std::vector<std::string> force = {};  // compute these again and compare
   bool force_all = false;
   int jobs = 1;
@@ -26,6 +27,8 @@ struct RunRequest {
   double lock_timeout = 0.0;  // seconds to wait for another process; 0 means as long as it takes
 
   bool Forces(const StepInstance& instance) const;
+  // Whether its artifact is wanted for itself, not for the sake of another step.
+  bool Wants(const StepInstance& instance) const;
 };
 
 enum class StepState { kHit, kRun, kUnneeded, kNotAsked };

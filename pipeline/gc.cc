@@ -55,14 +55,20 @@ std::string IdentityOf(const CachePiece& piece) {
 // identity of a piece -> names of those who need it
 using Needs = std::map<std::string, std::set<std::string>>;
 
+// A run and an export of one config each keep what they need: the first words of a command are "flyscribe run".
+std::string PurposeOf(const RunTitle& title) {
+  const std::vector<std::string> words = Split(title.command, ' ');
+  return title.config_path + "\n" + (words.size() > 1 ? words[1] : "");
+}
+
 // The pieces of the last `count` runs of each config that got as far as a plan, and of all that go on.
 Needs NeedsOfRuns(const std::vector<LoggedRun>& runs, int count, const fs::path& root) {
   Needs needs;
-  std::map<std::string, int> seen;  // runs of a config so far, from the latest
+  std::map<std::string, int> seen;  // by purpose: runs so far, from the latest
   for (std::size_t i = runs.size(); i-- > 0;) {
     const LoggedRun& run = runs[i];
     const bool live = run.alive && !run.ending;
-    const bool recent = seen[run.title.config_path]++ < count;
+    const bool recent = seen[PurposeOf(run.title)]++ < count;
     if (!live && !recent) continue;
     for (const LoggedStep& step : run.steps) {
       const std::string who = live ? "a run that goes on" : run.title.config;

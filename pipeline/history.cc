@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/differences.h"
 #include "core/text.h"
 #include "data/stage_range.h"
 #include "pipeline/cache/catalogue.h"
@@ -49,17 +50,6 @@ std::vector<const KnownArtifact*> History::Of(const std::string& step, const std
   return found;
 }
 
-std::size_t CountDifferences(const std::string& key_text_a, const std::string& key_text_b) {
-  std::map<std::string, std::string> rest = KeyFacts(key_text_b);
-  std::size_t count = 0;
-  for (const auto& [name, value] : KeyFacts(key_text_a)) {
-    const auto other = rest.find(name);
-    if (other == rest.end() || other->second != value) ++count;
-    if (other != rest.end()) rest.erase(other);
-  }
-  return count + rest.size();
-}
-
 std::optional<StepCost> PredictCost(const StepInstance& instance, const History& history) {
   const std::string& step = instance.step->name;
   std::vector<const KnownArtifact*> candidates = history.Of(step, instance.range);
@@ -68,11 +58,12 @@ std::optional<StepCost> PredictCost(const StepInstance& instance, const History&
     candidates = history.Of(step, range);
   }
   if (candidates.empty()) return std::nullopt;
+  const std::map<std::string, std::string> facts = KeyFacts(instance.key_text);
   // Present ones know their size; then the fewest differences; among equals the latest.
   const auto nearer = [&](const KnownArtifact* a, const KnownArtifact* b) {
     if (a->present != b->present) return a->present;
-    const std::size_t from_a = CountDifferences(a->key_text, instance.key_text);
-    const std::size_t from_b = CountDifferences(b->key_text, instance.key_text);
+    const std::size_t from_a = Differences(KeyFacts(a->key_text), facts).size();
+    const std::size_t from_b = Differences(KeyFacts(b->key_text), facts).size();
     return from_a != from_b ? from_a < from_b : a->made > b->made;
   };
   const KnownArtifact* nearest = *std::min_element(candidates.begin(), candidates.end(), nearer);

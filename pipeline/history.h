@@ -47,7 +47,4 @@ struct StepCost {
 };
 std::optional<StepCost> PredictCost(const StepInstance& instance, const History& history);
 
-// In how many facts two keys differ.
-std::size_t CountDifferences(const std::string& key_text_a, const std::string& key_text_b);
-
 }  // namespace flyscribe

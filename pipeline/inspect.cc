@@ -463,6 +463,7 @@ Inspection InspectFile(const fs::path& path, const Progress& progress) {
   Inspection inspection;
   inspection.artifact = ArtifactAround(path, progress);
   inspection.recipe = RecipeAround(path);
+  if (IsModelFile(path)) inspection.model = InspectModel(path);
   inspection.files.push_back(ExplainFile(path, path.filename().string(), progress));
   return inspection;
 }
@@ -472,7 +473,8 @@ Inspection InspectFile(const fs::path& path, const Progress& progress) {
 bool Inspection::Sound() const {
   const auto fine = [](const auto& part) { return part.problem.empty(); };
   return (!artifact || artifact->damage.empty()) && (!recipe || recipe->problem.empty()) &&
-         std::all_of(files.begin(), files.end(), fine) && std::all_of(codes.begin(), codes.end(), fine);
+         (!model || model->problems.empty()) && std::all_of(files.begin(), files.end(), fine) &&
+         std::all_of(codes.begin(), codes.end(), fine);
 }
 
 Inspection Inspect(const fs::path& path, Progress& progress) {

@@ -1,5 +1,5 @@
-// What lies at a path: an artifact, a checkpoint, a folder of results, a file, an item. It only looks: nothing is moved
-// or changed.
+// What lies at a path: an artifact, a checkpoint, a folder of results, a model, a file, an item. It only looks: nothing
+// is moved or changed.
 //
 // An artifact is compared with its manifest, file by file. Problems with single files are noted beside them and stop
 // nothing. Of many files of one kind (the images of simulate) only number and size are told.
@@ -13,6 +13,7 @@
 #include "core/fs.h"
 #include "core/progress.h"
 #include "pipeline/inspect_file.h"
+#include "pipeline/inspect_model.h"
 
 namespace flyscribe {
 
@@ -105,6 +106,7 @@ struct Inspection {
   std::optional<ArtifactFacts> artifact;  // the folder itself, or the one that the file belongs to
   std::optional<RecipeFacts> recipe;      // of the items in the folder, or of the file
   std::optional<RunOverview> run;         // if there is a run.json of ours
+  std::optional<ModelFacts> model;        // if the file is the bundle of one
   std::vector<FileFacts> files;           // by name
   std::vector<FileGroup> groups;
   std::vector<FileGroup> artifacts;  // below a folder that is none itself

@@ -25,7 +25,7 @@ struct KindOfExtension {
   std::string_view extension;
   std::string_view kind;
 };
-constexpr std::array<KindOfExtension, 12> kKinds = {{{".npy", "array"},
+constexpr std::array<KindOfExtension, 13> kKinds = {{{".npy", "array"},
                                                      {".tsv", "table"},
                                                      {".csv", "table"},
                                                      {".json", "json"},
@@ -36,7 +36,8 @@ constexpr std::array<KindOfExtension, 12> kKinds = {{{".npy", "array"},
                                                      {".jpeg", "image"},
                                                      {".txt", "text"},
                                                      {".yaml", "config"},
-                                                     {".yml", "config"}}};
+                                                     {".yml", "config"},
+                                                     {".zst", "model"}}};
 
 // Lies where the cache puts items: items/<step>/<recipe>/<first two digits>/<key>.
 bool IsItem(const fs::path& path) {

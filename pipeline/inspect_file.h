@@ -46,7 +46,7 @@ struct ItemFacts {
 struct FileFacts {
   std::string name;  // relative to the folder that is looked at
   std::uint64_t bytes = 0;
-  std::string kind;     // array, table, json, item, page, image, text, config or file
+  std::string kind;     // array, table, json, item, page, image, text, config, model or file
   std::string problem;  // why it could not be explained, or what is wrong with it; empty if nothing is
   std::variant<std::monostate, ArrayFacts, TableFacts, JsonFacts, ItemFacts> content;
 };

@@ -333,11 +333,70 @@ std::string FileHead(const Inspection& inspection) {
   return Shown(inspection.path.string()) + ": " + file.kind + "\n" + NamedValues(lines);
 }
 
+std::string PairLines(const ModelFacts::Pairs& pairs) {
+  std::vector<NamedValue> values;
+  for (const auto& [name, value] : pairs) {
+    const auto lines = std::count(value.begin(), value.end(), '\n');
+    values.push_back({name, lines > 1 ? fmt::format("{} lines, which --json shows", lines) : value});
+  }
+  return NamedValues(values);
+}
+
+std::string ModelHead(const Inspection& inspection) {
+  const ModelFacts& model = *inspection.model;
+  const std::string state = model.problems.empty()
+                                ? "whole, and of use to this program: all of it was verified"
+                                : "refused: " + Count(model.problems.size(), "problem") + ", listed below";
+  return Shown(inspection.path.string()) + ": model\n" +
+         KnownValues({{"id", model.id},
+                      {"format", model.format == 0 ? "" : std::to_string(model.format)},
+                      {"made", model.program.empty() ? "" : "by flyscribe " + model.program},
+                      {"size", HumanBytes(model.bytes)},
+                      {"state", state}});
+}
+
+std::string TermLines(const ModelRangeFacts& range) {
+  std::vector<Row> rows = {{"term", "FBbt id", "positives", "C", "cut", "threshold"}};
+  for (const ModelTermFacts& term : range.terms) {
+    rows.push_back({ShownName(term.term),
+                    Printable(term.fbbt_id, 20),
+                    std::to_string(term.positives),
+                    FormatReal(term.c),
+                    FormatFixed(term.cut, 3),
+                    FormatFixed(term.threshold, 3)});
+  }
+  std::vector<Row> skipped;
+  for (const auto& [term, reason] : range.skipped) skipped.push_back({ShownName(term), "skipped: " + Shown(reason)});
+  return (range.terms.empty() ? "" : Aligned(rows, "<<>>>>")) + Aligned(skipped, "<<");
+}
+
+std::string ModelBlocks(const ModelFacts& model) {
+  std::string text;
+  for (const ModelRangeFacts& range : model.ranges) {
+    const std::string title = fmt::format("{}: {}, {}, {}, {}, {}",
+                                          range.range,
+                                          Count(range.terms.size(), "term"),
+                                          Count(range.genes, "gene"),
+                                          Count(range.atoms, "atom"),
+                                          Count(range.features, "feature"),
+                                          Count(range.inner_folds, "inner fold"));
+    text += "\n" + title + "\n" + TermLines(range);
+  }
+  text += Section("Preprocessing", PairLines(model.preprocessing)) + Section("Options", PairLines(model.options)) +
+          Section("Provenance", PairLines(model.provenance));
+  std::vector<Row> problems;
+  for (const std::string& problem : model.problems) {
+    if (problems.size() < kMaxDamage) problems.push_back({Shown(problem)});
+  }
+  return text + Section("Problems", Aligned(problems, "<"));
+}
+
 std::string FolderHead(const Inspection& inspection) {
   return Shown(inspection.path.string()) + ": folder\n" + NamedValues({{"size", SizeText(inspection)}});
 }
 
 std::string Head(const Inspection& inspection) {
+  if (inspection.model) return ModelHead(inspection);
   if (inspection.kind == Inspection::Kind::kArtifact) return ArtifactHead(inspection);
   return inspection.kind == Inspection::Kind::kFolder ? FolderHead(inspection) : FileHead(inspection);
 }
@@ -474,6 +533,46 @@ Json ToJson(const RunOverview& run) {
           {"scores", scores}};
 }
 
+Json PairsJson(const ModelFacts::Pairs& pairs) {
+  Json list = Json::array();
+  for (const auto& [name, value] : pairs) list.push_back({{"name", name}, {"value", value}});
+  return list;
+}
+
+Json ToJson(const ModelTermFacts& term) {
+  return {{"term", term.term},
+          {"fbbt_id", term.fbbt_id},
+          {"positives", term.positives},
+          {"c", term.c},
+          {"cut", term.cut},
+          {"threshold", term.threshold}};
+}
+
+Json ToJson(const ModelRangeFacts& range) {
+  Json skipped = Json::array();
+  for (const auto& [term, reason] : range.skipped) skipped.push_back({{"term", term}, {"reason", reason}});
+  return {{"range", range.range},
+          {"atoms", range.atoms},
+          {"features", range.features},
+          {"genes", range.genes},
+          {"inner_folds", range.inner_folds},
+          {"terms", ListJson(range.terms)},
+          {"skipped", skipped}};
+}
+
+Json ToJson(const ModelFacts& model) {
+  return {{"id", model.id},
+          {"format", model.format},
+          {"program", model.program},
+          {"bytes", model.bytes},
+          {"preprocessing", PairsJson(model.preprocessing)},
+          {"options", PairsJson(model.options)},
+          {"provenance", PairsJson(model.provenance)},
+          {"ranges", ListJson(model.ranges)},
+          {"intact", model.problems.empty()},
+          {"problems", model.problems}};
+}
+
 Json ToJson(const FileGroup& group) {
   return {{"folder", group.folder}, {"extension", group.extension}, {"count", group.count}, {"bytes", group.bytes}};
 }
@@ -504,6 +603,7 @@ const char* KindName(Inspection::Kind kind) {
 std::string InspectionText(const Inspection& inspection) {
   std::string text = Head(inspection);
   if (inspection.recipe) text += Section("Recipe", RecipeLines(*inspection.recipe));
+  if (inspection.model) text += ModelBlocks(*inspection.model);
   if (inspection.run) text += Section("Run", RunLines(*inspection.run));
   text += Section("Artifacts", ArtifactLines(inspection.artifacts));
   text += Section("Arrays", ArrayLines(inspection.files));
@@ -525,6 +625,7 @@ std::string InspectionJson(const Inspection& inspection) {
                {"sound", inspection.Sound()}};
   if (inspection.artifact) json["artifact"] = ToJson(*inspection.artifact);
   if (inspection.recipe) json["recipe"] = ToJson(*inspection.recipe);
+  if (inspection.model) json["model"] = ToJson(*inspection.model);
   if (inspection.run) json["run"] = ToJson(*inspection.run);
   json["files"] = ListJson(inspection.files);
   json["groups"] = ListJson(inspection.groups);

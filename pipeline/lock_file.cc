@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/differences.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
@@ -20,10 +21,6 @@ constexpr std::array<std::string_view, 5> kSections = {"inputs", "keys", "option
 // Steps over all ranges that a range's results come from.
 bool BelongsTo(const std::string& step, const std::string& of_range, const std::string& range) {
   return of_range == range || step == "simulate";
-}
-
-std::string NameOf(const std::string& step, const std::string& part) {
-  return part == "all" ? step : step + " " + part;
 }
 
 // "option learn.lambda: 0.1" -> options: learn.lambda: 0.1.
@@ -67,13 +64,9 @@ void Compare(const std::string& section,
              const std::map<std::string, std::string>& now,
              const fs::path& file,
              std::vector<Diagnostic>& differences) {
-  std::map<std::string, std::pair<std::string, std::string>> both;
-  for (const auto& [name, value] : locked) both[name].first = value;
-  for (const auto& [name, value] : now) both[name].second = value;
-  for (const auto& [name, values] : both) {
-    if (values.first == values.second) continue;
-    const auto shown = [](const std::string& value) { return value.empty() ? std::string("nothing") : value; };
-    differences.push_back({section + ": " + name + ": locked " + shown(values.first) + ", now " + shown(values.second),
+  for (const auto& [name, values] : Differences(locked, now)) {
+    const std::string then = values.first.value_or("nothing");
+    differences.push_back({section + ": " + name + ": locked " + then + ", now " + values.second.value_or("nothing"),
                            {},
                            {file.string()}});
   }
@@ -100,7 +93,7 @@ LockFacts PlannedFacts(const Plan& plan, const PlanPoint& point, const std::stri
   for (const std::size_t index : point.instances) {
     const StepInstance& instance = plan.instances[index];
     if (!BelongsTo(instance.step->name, instance.range, range)) continue;
-    facts["keys"][NameOf(instance.step->name, instance.part.name())] = instance.key;
+    facts["keys"][StepLabel(instance.step->name, kAllRanges, instance.part.name())] = instance.key;
     AddKeyFacts(instance, facts);
   }
   return facts;
@@ -110,7 +103,7 @@ std::map<std::string, std::string> ResultFacts(const RunOutcome& outcome, const 
   std::map<std::string, std::string> results;
   for (const StepOutcome& step : outcome.steps) {
     if (step.folder.empty() || !BelongsTo(step.step, step.range, range)) continue;
-    results[NameOf(step.step, step.part)] = ResultDigest(step.folder);
+    results[StepLabel(step.step, kAllRanges, step.part)] = ResultDigest(step.folder);
   }
   return results;
 }

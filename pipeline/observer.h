@@ -38,7 +38,7 @@ struct StepOutcome {
 // "hit", "run", "unneeded", "failed", "not run".
 std::string StateName(StepOutcome::State state);
 
-// One call at a time; from any thread.
+// Called from any thread, also by several at once; ObserverList sees to one call at a time.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;

@@ -26,6 +26,7 @@ struct IngestDigests {
   std::string images;
   std::string labels;
   std::string folds;
+  std::string terms;
   std::string bookkeeping;
 
   IngestDigests() = default;
@@ -33,6 +34,7 @@ struct IngestDigests {
       : images(collection.ImagesDigest()),
         labels(collection.LabelsDigest()),
         folds(collection.FoldsDigest()),
+        terms(collection.TermsDigest()),
         bookkeeping(BookkeepingDigest(collection)) {}
 };
 
@@ -43,19 +45,36 @@ class PlanBuilder {
     plan_.points.push_back({{}, std::move(config), std::move(corpus), {}, nullptr});
   }
 
-  Plan Build() {
+  Plan Build(PlanGoal goal) {
     if (config_.simulated) plan_.instances.push_back(PlanSimulate(config_));
-    for (const StageRange range : config_.StageRanges()) AddRange(range);
-    Add(kAllRanges, {}, ReportStep(), report_);
+    for (const StageRange range : config_.StageRanges()) {
+      const RangeStart start = AddStart(range);
+      if (goal == PlanGoal::kModel) {
+        AddModel(start);
+      } else {
+        AddEvaluation(start);
+      }
+    }
+    if (goal == PlanGoal::kEvaluation) Add(kAllRanges, {}, ReportStep(), report_);
     for (std::size_t i = 0; i < plan_.instances.size(); ++i) plan_.points[0].instances.push_back(i);
     return std::move(plan_);
   }
 
  private:
+  // What all parts of a range share.
+  struct RangeStart {
+    std::string range;
+    std::size_t ingest = 0;
+    StepLink images;
+    StepLink labels;
+    StepLink folds;
+    std::size_t standardise = 0;
+    std::size_t normalise = 0;
+  };
+
   // The steps whose products a range's later steps read.
   struct Features {
     std::size_t learn = 0;
-    std::size_t encode = 0;
     std::size_t pool = 0;
   };
 
@@ -90,31 +109,58 @@ class PlanBuilder {
     return {other.step->name, other.key, instance};
   }
 
-  void AddRange(StageRange stage_range) {
-    const std::string range = stage_range.name();
+  RangeStart AddStart(StageRange stage_range) {
+    RangeStart start;
+    start.range = stage_range.name();
     const IngestDigests digests = corpus_ == nullptr ? IngestDigests() : IngestDigests(corpus_->Of(stage_range));
-    const std::size_t ingest = AddIngest(range, digests);
-    const StepLink images{"images", digests.images, ingest};
-    const StepLink labels{"labels", digests.labels, ingest};
-    const StepLink folds{"folds", digests.folds, ingest};
+    start.ingest = AddIngest(start.range, digests);
+    start.images = {"images", digests.images, start.ingest};
+    start.labels = {"labels", digests.labels, start.ingest};
+    start.folds = {"folds", digests.folds, start.ingest};
+    start.standardise = Add(start.range, {}, StandardiseStep(), {start.images});
+    const std::size_t extract = Add(start.range, {}, ExtractStep(), {LinkTo(start.standardise)});
+    start.normalise = Add(start.range, {}, NormaliseStep(), {LinkTo(extract)});
+    return start;
+  }
 
-    const std::size_t standardise = Add(range, {}, StandardiseStep(), {images});
-    const std::size_t extract = Add(range, {}, ExtractStep(), {LinkTo(standardise)});
-    const std::size_t normalise = Add(range, {}, NormaliseStep(), {LinkTo(extract)});
-    std::vector<StepLink> scores = {labels, folds};
+  void AddEvaluation(const RangeStart& start) {
+    const bool own_dictionary = config_.protocol.dictionary == ProtocolOptions::DictionaryFrom::kTraining;
+    std::vector<StepLink> scores = {start.labels, start.folds};
     Features features;
     for (int fold = 0; fold < config_.protocol.test_folds; ++fold) {
-      const bool own_dictionary = config_.protocol.dictionary == ProtocolOptions::DictionaryFrom::kTraining;
       const bool new_features = own_dictionary || fold == 0;
-      if (new_features && own_dictionary) features = AddFeatures(range, {fold}, normalise, {images, folds});
-      if (new_features && !own_dictionary) features = AddFeatures(range, {}, normalise, {images});
-      const std::size_t train = Add(range, {fold}, TrainStep(), {LinkTo(features.pool), labels, folds});
+      if (new_features) features = AddFeatures(start, own_dictionary ? Part{fold} : Part{});
+      const std::size_t train =
+          Add(start.range, {fold}, TrainStep(), {LinkTo(features.pool), start.labels, start.folds});
       scores.push_back(LinkToPart(train));
-      if (new_features) ShowInReport(range, {features.learn, features.pool});
-      ShowInReport(range, {train});
+      if (new_features) ShowInReport(start.range, {features.learn, features.pool});
+      ShowInReport(start.range, {train});
     }
-    const std::size_t evaluate = Add(range, {}, EvaluateStep(), scores);
-    ShowInReport(range, {ingest, standardise, normalise, evaluate});
+    const std::size_t evaluate = Add(start.range, {}, EvaluateStep(), scores);
+    ShowInReport(start.range, {start.ingest, start.standardise, start.normalise, evaluate});
+    if (config_.protocol.pixel_baseline) {
+      AddPixels(start.range, {start.images, LinkTo(start.standardise)}, {start.labels, start.folds});
+    }
+  }
+
+  // Of all bags: no outer fold is left out, so no key depends on the folds.
+  void AddModel(const RangeStart& start) {
+    const Features features = AddFeatures(start, {});
+    Add(start.range, {}, TrainStep(), {LinkTo(features.pool), start.labels});
+  }
+
+  // Pixels are not learned from anybody, so one artifact serves all folds.
+  void AddPixels(const std::string& range,
+                 const std::vector<StepLink>& pixel_links,
+                 const std::vector<StepLink>& truth) {
+    const std::size_t pixels = Add(range, {}, PixelsStep(), pixel_links);
+    std::vector<StepLink> scores = truth;
+    for (int fold = 0; fold < config_.protocol.test_folds; ++fold) {
+      std::vector<StepLink> links = {LinkTo(pixels)};
+      links.insert(links.end(), truth.begin(), truth.end());
+      scores.push_back(LinkToPart(Add(range, {fold}, TrainPixelsStep(), links)));
+    }
+    ShowInReport(range, {Add(range, {}, EvaluatePixelsStep(), scores)});
   }
 
   void ShowInReport(const std::string& range, const std::vector<std::size_t>& instances) {
@@ -128,20 +174,27 @@ class PlanBuilder {
                                    {{"images", digests.images, kNoInstance},
                                     {"labels", digests.labels, kNoInstance},
                                     {"folds", digests.folds, kNoInstance},
+                                    {"terms", digests.terms, kNoInstance},
                                     {"bookkeeping", digests.bookkeeping, kNoInstance}});
     // Its files are content like any other: they are in the key by their digests, not by the key of simulate.
     if (config_.simulated) plan_.instances[ingest].after.push_back(0);
     return ingest;
   }
 
-  Features AddFeatures(const std::string& range, Part part, std::size_t normalise, std::vector<StepLink> learn_links) {
+  // The codes that learning leaves are pooled as they are; otherwise all patches are encoded first.
+  Features AddFeatures(const RangeStart& start, Part part) {
     Features features;
-    learn_links.push_back(LinkTo(normalise));
-    features.learn = Add(range, part, LearnStep(), learn_links);
-    features.encode = Add(range, part, EncodeStep(), {LinkTo(normalise), LinkTo(features.learn)});
-    const StepLink& images = learn_links.front();
-    features.pool =
-        Add(range, part, PoolStep(), {images, LinkTo(normalise), LinkTo(features.learn), LinkTo(features.encode)});
+    std::vector<StepLink> learn_links = {start.images};
+    if (!part.IsAll()) learn_links.push_back(start.folds);
+    learn_links.push_back(LinkTo(start.normalise));
+    features.learn = Add(start.range, part, LearnStep(), learn_links);
+    std::vector<StepLink> pool_links = {start.images, LinkTo(start.normalise), LinkTo(features.learn)};
+    if (config_.pool.codes == PoolOptions::Codes::kEncoded) {
+      const std::size_t encode =
+          Add(start.range, part, EncodeStep(), {LinkTo(start.normalise), LinkTo(features.learn)});
+      pool_links.push_back(LinkTo(encode));
+    }
+    features.pool = Add(start.range, part, PoolStep(), pool_links);
     return features;
   }
 
@@ -181,10 +234,11 @@ class PlanJoiner {
     }
   }
 
+  // In the order given, so that inputs still come before what reads them.
   std::vector<std::size_t> Placed(const std::vector<std::size_t>& instances) const {
-    std::set<std::size_t> placed;
-    for (const std::size_t instance : instances) placed.insert(place_[instance]);
-    return {placed.begin(), placed.end()};
+    std::vector<std::size_t> placed;
+    for (const std::size_t instance : instances) placed.push_back(place_[instance]);
+    return placed;
   }
 
   std::size_t PlaceOf(StepInstance instance, std::size_t first_point) {
@@ -247,8 +301,13 @@ StepInstance PlanSimulate(const Config& config) {
   return instance;
 }
 
-Plan BuildPlan(std::shared_ptr<const Config> config, std::shared_ptr<const CorpusSource> corpus) {
-  return PlanBuilder(std::move(config), std::move(corpus)).Build();
+Plan BuildPlan(std::shared_ptr<const Config> config, std::shared_ptr<const CorpusSource> corpus, PlanGoal goal) {
+  if (goal == PlanGoal::kModel && config->pool.codes != PoolOptions::Codes::kEncoded) {
+    auto encoded = std::make_shared<Config>(*config);
+    encoded->pool.codes = PoolOptions::Codes::kEncoded;
+    config = std::move(encoded);
+  }
+  return PlanBuilder(std::move(config), std::move(corpus)).Build(goal);
 }
 
 Plan JoinPlans(const std::vector<Plan>& plans) {

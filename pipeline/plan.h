@@ -6,7 +6,13 @@
 //   ingest > standardise > extract > normalise > learn > encode > pool > train > evaluate
 //
 // learn, encode and pool exist once per tested fold (protocol.dictionary: training) or once for all bags (all); train
-// exists once per tested fold. One report is made over all ranges, and one simulate step comes before them.
+// exists once per tested fold. With protocol.pixel_baseline also, and nothing of the above depends on it:
+//
+//   standardise > pixels > train-pixels (per tested fold) > evaluate-pixels
+//
+// One report is made over all ranges, and one simulate step comes before them.
+//
+// The plan of a model has learn, encode, pool and train once, for all bags, and ends there.
 //
 // A plan may join several configs (the points of a sweep): what they share is in it once.
 #pragma once
@@ -58,7 +64,7 @@ struct PlanPoint {
   std::string name;  // "" unless there are several: "learn.atoms=500"
   std::shared_ptr<const Config> config;
   std::shared_ptr<const CorpusSource> corpus;  // null if not known yet
-  std::vector<std::size_t> instances;          // rising
+  std::vector<std::size_t> instances;          // of the plan, inputs before their readers
   std::exception_ptr error;                    // why it could not be planned, if so: then it has no instances
 };
 
@@ -70,12 +76,18 @@ struct Plan {
   std::vector<std::vector<std::size_t>> Inputs() const;
 };
 
+// What a plan leads to: scores on genes no model has seen, or one model of all bags for new images.
+enum class PlanGoal { kEvaluation, kModel };
+
 // The simulate step alone: it must have run before the rest can be planned.
 StepInstance PlanSimulate(const Config& config);
 
 // All steps of one config. `corpus` has imported all ranges; if it is null, because simulated data is not there yet,
 // all keys but that of simulate stay empty. With simulated data the first instance is PlanSimulate's.
-Plan BuildPlan(std::shared_ptr<const Config> config, std::shared_ptr<const CorpusSource> corpus);
+// New images have no codes that learning left, so a model's features are of encoded patches, whatever pool.codes says.
+Plan BuildPlan(std::shared_ptr<const Config> config,
+               std::shared_ptr<const CorpusSource> corpus,
+               PlanGoal goal = PlanGoal::kEvaluation);
 
 // One plan for several; instances with the same key become one.
 Plan JoinPlans(const std::vector<Plan>& plans);

@@ -11,11 +11,12 @@ namespace {
 std::string SourceText(const Config& config) {
   std::string text = config.simulated ? PlanSimulate(config).key_text : "";
   text += config.data.annotations + "\n" + config.data.images_table + "\n" + Join(config.data.images, "\n") + "\n";
+  text += config.ontology.map + "\n" + config.ontology.obo + "\n";
   return text;
 }
 
 std::string CorpusText(const Config& config) {
-  std::string text = SourceText(config) + KeyText(config.ingest);
+  std::string text = SourceText(config) + KeyText(config.ingest) + KeyText(config.ontology);
   for (const StageRange range : config.StageRanges()) text += range.name() + "\n";
   return text;
 }
@@ -43,7 +44,7 @@ Plan Planner::Make(const std::vector<NamedConfig>& configs, const Simulated& sim
 
 Plan Planner::PlanOne(const NamedConfig& named, const Simulated& simulated) {
   auto config = std::make_shared<const Config>(named.config);
-  Plan plan = BuildPlan(config, CorpusOf(*config, simulated));
+  Plan plan = BuildPlan(config, CorpusOf(*config, simulated), options_.goal);
   plan.points[0].name = named.name;
   return plan;
 }
@@ -72,6 +73,7 @@ std::shared_ptr<const CorpusSource> Planner::CorpusOf(const Config& config, cons
 
 std::shared_ptr<const CorpusSource> Planner::Import(const Config& config, const fs::path& data, DigestCache& digests) {
   auto corpus = std::make_shared<CorpusSource>(config, data);
+  for (const std::string& warning : corpus->ontology().warnings()) progress_.Say("warning: " + warning);
   ImportControl control;
   control.threads = config.run.threads;
   control.digest = [&digests](const fs::path& path) { return digests.Of(path); };

@@ -31,6 +31,7 @@ class Planner {
     bool rehash = false;      // trust no digest of an earlier run
     bool remember = false;    // write down digests for later runs
     bool keep_going = false;  // a config whose inputs cannot be used becomes a point without steps
+    PlanGoal goal = PlanGoal::kEvaluation;
   };
 
   Planner(const ArtifactStore& store, Options options, Progress& progress);

@@ -19,7 +19,8 @@ namespace {
 constexpr const char* kFooter =
     "Exit codes: 0 done; 1 internal error; 2 work to do (with --exit-code); 3 done, some inputs skipped;\n"
     "4 usage or configuration; 5 input missing or unreadable; 6 corrupt artifact or file; 7 in use by\n"
-    "another process; 8 disk full or not writable; 130/143 interrupted.\n"
+    "another process; 8 disk full or not writable; 9 a check of `reproduce --strict` failed;\n"
+    "130/143 interrupted.\n"
     "Start with `flyscribe run configs/quickstart.yaml`, or from your own matrix, without images, with\n"
     "`flyscribe learn --input X.npy --atoms 500 --output DIR` (docs/sparse-coding.md).";
 
@@ -78,18 +79,11 @@ int ExitCodeOf(const std::exception_ptr& error) {
 
 int RunProgram(int argc, const char* const* argv) {
   CatchStopSignals();
-  const std::vector<Command> commands = {RunCommand(),
-                                         PlanCommand(),
-                                         WhyCommand(),
-                                         StatusCommand(),
-                                         RunsCommand(),
-                                         GraphCommand(),
-                                         CacheCommand(),
-                                         SimulateCommand(),
-                                         LearnCommand(),
-                                         EncodeCommand(),
-                                         InspectCommand(),
-                                         DefaultsCommand()};
+  const std::vector<Command> commands = {
+      RunCommand(),         PlanCommand(),    WhyCommand(),     StatusCommand(),    RunsCommand(),
+      GraphCommand(),       CacheCommand(),   DataCommand(),    ReproduceCommand(), SimulateCommand(),
+      StandardiseCommand(), LearnCommand(),   EncodeCommand(),  ExportCommand(),    AnnotateCommand(),
+      ReviewCommand(),      InspectCommand(), CompareCommand(), OntologyCommand(),  DefaultsCommand()};
   CLI::App app("Annotates Drosophila gene-expression images by stochastic coordinate coding.", "flyscribe");
   app.set_version_flag("--version", "flyscribe " + Version());
   app.require_subcommand(1);

@@ -12,6 +12,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "pipeline/host.h"
 #include "pipeline/signals.h"
@@ -270,7 +271,7 @@ fs::path PlanningLock(const fs::path& cache_root) { return cache_root / "locks" 
 FileLock WaitForPlanningLock(const fs::path& cache_root) {
   while (true) {
     if (auto lock = FileLock::TryAcquire(PlanningLock(cache_root), AboutUs("planning"))) return std::move(*lock);
-    if (StopSignal() != 0) throw Error(ErrorCode::kInterrupted, "interrupted", "run the same command again to go on");
+    if (StopSignal() != 0) ThrowInterrupted();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }

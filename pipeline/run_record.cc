@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/csv.h"
 #include "core/file.h"
@@ -24,6 +25,13 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
+// The baseline goes the way of the scores with pixels in place of pooled codes.
+std::string TwinOf(const std::string& step) {
+  if (step == PixelsStep().name) return PoolStep().name;
+  if (step == TrainPixelsStep().name) return TrainStep().name;
+  return step == EvaluatePixelsStep().name ? EvaluateStep().name : "";
+}
+
 std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
   std::vector<StepGraphNode> graph;
   for (const StepOutcome& step : outcome.steps) {
@@ -33,7 +41,8 @@ std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
                      step.step,
                      StateName(step.state),
                      made ? (step.hit() ? "made in " : "") + HumanSeconds(step.made_seconds) : "",
-                     step.inputs});
+                     step.inputs,
+                     TwinOf(step.step)});
   }
   return graph;
 }
@@ -75,18 +84,23 @@ Json StepsJson(const RunOutcome& outcome) {
   return steps;
 }
 
-Json ScoresJson(const RunOutcome& outcome) {
+Json AverageJson(const AverageEvaluation& average) {
+  Json json = {{"terms", average.count}};
+  for (const Measure& measure : kMeasures) json[measure.name] = average.metrics.*measure.value;
+  if (average.interval) {
+    json["auc_low"] = average.interval->low.auc;
+    json["auc_high"] = average.interval->high.auc;
+  }
+  return json;
+}
+
+// Of what one of the evaluating steps left, per range.
+Json ScoresJson(const RunOutcome& outcome, const Step& evaluating) {
   Json scores = Json::object();
   for (const StepOutcome& step : outcome.steps) {
-    if (step.step != "evaluate" || step.folder.empty()) continue;
+    if (step.step != evaluating.name || step.folder.empty()) continue;
     for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
-      scores[step.range][average.terms][average.kind] = {{"terms", average.count},
-                                                         {"auc", average.metrics.auc},
-                                                         {"accuracy", average.metrics.accuracy},
-                                                         {"baseline", average.metrics.baseline},
-                                                         {"sensitivity", average.metrics.sensitivity},
-                                                         {"specificity", average.metrics.specificity},
-                                                         {"f1", average.metrics.f1}};
+      scores[step.range][average.terms][average.kind] = AverageJson(average);
     }
   }
   return scores;
@@ -104,16 +118,62 @@ void WriteSkippedTable(const fs::path& output, const std::vector<RangeFault>& fa
   WriteFileAtomically(output / "skipped.tsv", text);
 }
 
-std::string MetricsRow(const std::string& name, const std::string& count, const Metrics& metrics) {
-  return fmt::format("  {:<40}  {:>9}  {:>6.3f}  {:>8.3f}  {:>8.3f}  {:>6.3f}  {:>6.3f}  {:>6.3f}\n",
-                     name.size() > 40 ? name.substr(0, 37) + "..." : name,
+void CopyTables(const fs::path& artifact, const fs::path& folder) {
+  for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
+    WriteFileAtomically(folder / table, ReadFile(artifact / table));
+  }
+}
+
+// A baseline that is no longer asked for goes: it would lie beside scores it does not belong to.
+void WriteScoreTables(const RunRecord& record) {
+  for (const StepOutcome& step : record.outcome.steps) {
+    if (step.folder.empty()) continue;
+    const fs::path folder = fs::path(record.config.run.output) / step.range;
+    if (step.step == "evaluate") CopyTables(step.folder, folder);
+    if (step.step == "evaluate" && !record.config.protocol.pixel_baseline) RemoveTree(folder / "pixels");
+    if (step.step == "evaluate-pixels") CopyTables(step.folder, folder / "pixels");
+  }
+}
+
+constexpr std::size_t kNameWidth = 34;
+
+// "0.941-0.972"; a dash where it was not computed.
+std::string IntervalText(const std::optional<MetricsInterval>& interval) {
+  return interval ? fmt::format("{:.3f}-{:.3f}", interval->low.auc, interval->high.auc) : "-";
+}
+
+template <class Scored>
+std::string MetricsRow(const std::string& name, const std::string& count, const Scored& scored) {
+  const Metrics& metrics = scored.metrics;
+  return fmt::format("  {:<{}}  {:>9}  {:>6.3f}  {:>13}  {:>8.3f}  {:>8.3f}  {:>6.3f}  {:>6.3f}  {:>6.3f}\n",
+                     name.size() > kNameWidth ? name.substr(0, kNameWidth - 3) + "..." : name,
+                     kNameWidth,
                      count,
                      metrics.auc,
+                     IntervalText(scored.interval),
                      metrics.accuracy,
                      metrics.baseline,
                      metrics.sensitivity,
                      metrics.specificity,
                      metrics.f1);
+}
+
+std::string AverageRows(const Evaluation& evaluation, const std::string& before, const std::string& after) {
+  std::string text;
+  for (const AverageEvaluation& average : evaluation.averages) {
+    const std::string name = before + average.kind + after + ", " + average.terms;
+    text += MetricsRow(name, std::to_string(average.count) + " terms", average);
+  }
+  return text;
+}
+
+// The averages of the baseline, if it was run.
+std::string PixelRows(const RunOutcome& outcome, const std::string& range) {
+  for (const StepOutcome& step : outcome.steps) {
+    if (step.step != "evaluate-pixels" || step.range != range || step.folder.empty()) continue;
+    return "\n" + AverageRows(Evaluation::Load(step.folder), "raw pixels 40x16, ", "");
+  }
+  return {};
 }
 
 }  // namespace
@@ -160,7 +220,8 @@ std::string RunJson(const RunRecord& record) {
                      {"misses", record.outcome.Misses()},
                      {"skipped", record.faults.size()},
                      {"report", (fs::path(record.config.run.output) / "report" / "index.html").string()},
-                     {"scores", ScoresJson(record.outcome)},
+                     {"scores", ScoresJson(record.outcome, EvaluateStep())},
+                     {"pixel_scores", ScoresJson(record.outcome, EvaluatePixelsStep())},
                      {"steps", StepsJson(record.outcome)}};
   // Paths may hold bytes that are no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -169,12 +230,7 @@ std::string RunJson(const RunRecord& record) {
 void WriteOutputs(const RunRecord& record) {
   const fs::path output = record.config.run.output;
   CreateFolder(output);
-  for (const StepOutcome& step : record.outcome.steps) {
-    if (step.step != "evaluate" || step.folder.empty()) continue;
-    for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
-      WriteFileAtomically(output / step.range / table, ReadFile(step.folder / table));
-    }
-  }
+  WriteScoreTables(record);
   WriteSkippedTable(output, record.faults);
   // A run that ends early leaves the results of an earlier one in place, and with them the options they came from.
   if (HasResults(record.outcome)) WriteFileAtomically(output / "config.yaml", EffectiveYaml(record.config, false));
@@ -193,23 +249,22 @@ std::string ScoreTable(const RunOutcome& outcome) {
     const Evaluation evaluation = Evaluation::Load(step.folder);
     const std::size_t tested = evaluation.terms.empty() ? 0 : evaluation.terms.front().bags;
     text += fmt::format("\nStage range {}: scores on {} bags of genes no model has seen\n", step.range, tested);
-    text += fmt::format("  {:<40}  {:>9}  {:>6}  {:>8}  {:>8}  {:>6}  {:>6}  {:>6}\n",
+    text += fmt::format("  {:<{}}  {:>9}  {:>6}  {:>13}  {:>8}  {:>8}  {:>6}  {:>6}  {:>6}\n",
                         "term",
+                        kNameWidth,
                         "positives",
                         "AUC",
+                        "95 % interval",
                         "accuracy",
                         "baseline",
                         "sens.",
                         "spec.",
                         "F1");
     for (const TermEvaluation& term : evaluation.terms) {
-      text += MetricsRow(term.term, std::to_string(term.positives), term.metrics);
+      text += MetricsRow(term.term, std::to_string(term.positives), term);
     }
     text += "\n";
-    for (const AverageEvaluation& average : evaluation.averages) {
-      text += MetricsRow(
-          average.kind + " average, " + average.terms, std::to_string(average.count) + " terms", average.metrics);
-    }
+    text += AverageRows(evaluation, "", " average") + PixelRows(outcome, step.range);
     if (evaluation.terms.empty()) text += "  no term could be evaluated; see the report for the reasons\n";
   }
   return text;

@@ -33,14 +33,15 @@ struct RunRecord {
   std::string id;  // in the cache's log of runs; may be empty
 };
 
-// Output folder: report/index.html, run.json, config.yaml, skipped.tsv, <range>/{terms,averages,predictions}.tsv; of
-// the first and the last only what the run got to.
+// Output folder: report/index.html, run.json, config.yaml, skipped.tsv, <range>/{terms,averages,predictions}.tsv and,
+// of the raw-pixel baseline, <range>/pixels/ with the same three; of the first and the last only what the run got to.
 void WriteOutputs(const RunRecord& record);
 
 // run.json.
 std::string RunJson(const RunRecord& record);
 
-// "Scores on genes not trained on" for standard output: one row a term, averages below.
+// "Scores on genes not trained on" for standard output: one row a term, averages below, and below them those of the
+// raw-pixel baseline; every AUC with its 95 % interval.
 std::string ScoreTable(const RunOutcome& outcome);
 
 // Version, time, memory, hits and misses, where the report is.

@@ -39,7 +39,7 @@ void SayingWhatIsDone(const StepInstance& instance, const std::function<void()>&
   }
 }
 
-// Lets the observers know, one call at a time.
+// Lets the observer know.
 using Tell = std::function<void(const std::function<void(RunObserver&)>&)>;
 
 // Passes on what a step reports, not too often.
@@ -108,37 +108,17 @@ fs::path RunOutcome::FolderOf(const std::string& range, const std::string& step)
   throw Error(ErrorCode::kInternal, "no step " + step + " for " + range + " in this run");
 }
 
-namespace {
-
-// Where a step is shared by several configs, its inputs may be those of another one (the images are the same though the
-// labels are not): then the config's own instance of the same step stands for it.
-std::vector<std::size_t> InputsWithin(const RunOutcome& outcome,
-                                      const RunOutcome& share,
-                                      const std::map<std::size_t, std::size_t>& place,
-                                      const StepOutcome& step) {
-  std::vector<std::size_t> inputs;
-  for (const std::size_t input : step.inputs) {
-    const StepOutcome& read = outcome.steps[input];
-    const auto own = place.find(input);
-    for (std::size_t i = 0; i < share.steps.size(); ++i) {
-      const StepOutcome& other = share.steps[i];
-      const bool same = other.step == read.step && other.range == read.range && other.part == read.part;
-      if (own != place.end() ? own->second == i : same) inputs.push_back(i);
-    }
-  }
-  return inputs;
-}
-
-}  // namespace
-
 RunOutcome OutcomeOf(const RunOutcome& outcome, const PlanPoint& point) {
   RunOutcome share;
   share.error = point.error;
-  std::map<std::size_t, std::size_t> place;  // in the share, of an instance of the plan
+  // Where a step is shared by several configs, its inputs may be those of another one (the images are the same though
+  // the labels are not). Within one config a label names one step, so the config's own stands for it.
+  std::map<std::string, std::size_t> place;
+  const auto label = [](const StepOutcome& step) { return StepLabel(step.step, step.range, step.part); };
+  for (const std::size_t instance : point.instances) place.emplace(label(outcome.steps[instance]), place.size());
   for (const std::size_t instance : point.instances) {
     StepOutcome step = outcome.steps[instance];
-    step.inputs = InputsWithin(outcome, share, place, step);
-    place.emplace(instance, share.steps.size());
+    for (std::size_t& input : step.inputs) input = place.at(label(outcome.steps[input]));
     if (!share.error) share.error = step.exception;
     share.steps.push_back(std::move(step));
   }
@@ -175,10 +155,7 @@ class Runner::Execution {
     StepOutcome outcome;
   };
 
-  void Announce(const std::function<void(RunObserver&)>& call) {
-    const std::lock_guard lock(runner_.observer_mutex_);
-    call(runner_.observer_);
-  }
+  void Announce(const std::function<void(RunObserver&)>& call) { call(runner_.observer_); }
 
   void RunOrNoteFailure(std::size_t index) {
     try {
@@ -199,8 +176,7 @@ class Runner::Execution {
       return;
     }
     // What is copied to the output must be what was computed.
-    const std::string& step = plan_.instances[index].step->name;
-    if (step == "evaluate" || step == "report") {
+    if (runner_.request_.Wants(plan_.instances[index])) {
       EnsureTrusted(index);
     } else {
       Ensure(index);
@@ -223,7 +199,7 @@ class Runner::Execution {
     while (!slot.trusted && !store_.Verify(*slot.artifact)) {
       slot.artifact.reset();
       // If it is still there, another process has its lock and is about to replace it.
-      if (StopSignal() != 0) throw Error(ErrorCode::kInterrupted, "interrupted", "run the same command again to go on");
+      if (StopSignal() != 0) ThrowInterrupted();
       std::this_thread::sleep_for(kLookAgain);
       EnsureLocked(index);
     }

@@ -8,7 +8,6 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,7 +51,6 @@ class Runner {
   const ArtifactStore& store_;
   RunRequest request_;
   RunObserver& observer_;
-  std::mutex observer_mutex_;
   std::map<std::string, StepOutcome> simulated_;  // by key: what Simulate computed
 };
 

@@ -9,6 +9,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "data/evaluation.h"
+#include "pipeline/text_table.h"
 
 namespace flyscribe {
 namespace {
@@ -99,6 +100,7 @@ std::vector<std::string> ScoreCells(const RunOutcome& share, const std::string& 
     for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
       const bool all = average.terms == "all";
       const bool macro = average.kind == "macro";
+      if (!macro && average.kind != "weighted") continue;
       cells[(all ? 1U : 0U) + (macro ? 0U : 2U)] = FormatFixed(average.metrics.auc, 4);
       if (all && macro) cells[4] = FormatFixed(average.metrics.f1, 4);
     }
@@ -192,8 +194,21 @@ std::vector<NamedConfig> ReadConfigs(const fs::path& path,
   return configs;
 }
 
-std::string SweepTable(const std::vector<SweepPoint>& points, const Plan& plan, const RunOutcome& outcome) {
-  std::vector<std::string> header;
+std::string SweepTable::Tsv() const {
+  std::string text = TsvRow(header);
+  for (const std::vector<std::string>& row : rows) text += TsvRow(row);
+  return text;
+}
+
+std::string SweepTable::Text() const {
+  TextTable table(header);
+  for (const std::vector<std::string>& row : rows) table.Add(row);
+  return table.ToString();
+}
+
+SweepTable TabulateSweep(const std::vector<SweepPoint>& points, const Plan& plan, const RunOutcome& outcome) {
+  SweepTable table;
+  std::vector<std::string>& header = table.header;
   for (const auto& [key, value] : points.front().settings) header.push_back(key);
   for (const char* name : {"range",
                            "state",
@@ -206,7 +221,6 @@ std::string SweepTable(const std::vector<SweepPoint>& points, const Plan& plan, 
                            "error"}) {
     header.emplace_back(name);
   }
-  std::string text = TsvRow(header);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const RunOutcome share = OutcomeOf(outcome, plan.points[i]);
     for (const StageRange range : plan.points[i].config->StageRanges()) {
@@ -217,10 +231,10 @@ std::string SweepTable(const std::vector<SweepPoint>& points, const Plan& plan, 
       for (std::string& cell : ScoreCells(share, range.name())) row.push_back(std::move(cell));
       row.push_back(FormatFixed(SecondsOf(share, range.name()), 2));
       row.push_back(ErrorOf(share, range.name()));
-      text += TsvRow(row);
+      table.rows.push_back(std::move(row));
     }
   }
-  return text;
+  return table;
 }
 
 }  // namespace flyscribe

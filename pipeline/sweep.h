@@ -28,7 +28,14 @@ std::vector<NamedConfig> ReadConfigs(const fs::path& path,
                                      const std::vector<std::string>& overrides,
                                      const std::vector<SweepPoint>& points);
 
-// sweep.tsv: one row per point and range: the settings, state, scores, error.
-std::string SweepTable(const std::vector<SweepPoint>& points, const Plan& plan, const RunOutcome& outcome);
+// One row per point and range: the settings, state, scores, error.
+struct SweepTable {
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+
+  std::string Tsv() const;   // sweep.tsv
+  std::string Text() const;  // for people
+};
+SweepTable TabulateSweep(const std::vector<SweepPoint>& points, const Plan& plan, const RunOutcome& outcome);
 
 }  // namespace flyscribe

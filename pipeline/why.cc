@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "pipeline/corpus_changes.h"
@@ -44,16 +45,6 @@ std::string ValuesForPeople(const KeyChange& change) {
   if (input && change.before.empty()) return "a new input";
   if (input && change.after.empty()) return "no longer an input";
   return ValueForPeople(change.before) + " -> " + ValueForPeople(change.after);
-}
-
-// name -> value before and after, where they differ.
-std::map<std::string, std::pair<std::string, std::string>> DifferingFacts(const std::string& before,
-                                                                          const std::string& after) {
-  std::map<std::string, std::pair<std::string, std::string>> both;
-  for (const auto& [name, value] : KeyFacts(before)) both[name].first = value;
-  for (const auto& [name, value] : KeyFacts(after)) both[name].second = value;
-  std::erase_if(both, [](const auto& entry) { return entry.second.first == entry.second.second; });
-  return both;
 }
 
 }  // namespace
@@ -149,8 +140,9 @@ std::vector<Explainer::RootCause> Explainer::RootCauses(const std::string& earli
   std::deque<Pair> pairs = {{earlier_text, instance, {}}};
   for (; !pairs.empty(); pairs.pop_front()) {
     const Pair& pair = pairs.front();
-    for (const auto& [name, values] : DifferingFacts(pair.earlier_text, pair.instance.key_text)) {
-      const auto& [before, after] = values;
+    for (const auto& [name, values] : Differences(KeyFacts(pair.earlier_text), KeyFacts(pair.instance.key_text))) {
+      const std::string before = values.first.value_or("");
+      const std::string after = values.second.value_or("");
       if (!seen.insert({name, before, after}).second) continue;
       const bool input = name.starts_with(kInput);
       const StepInstance* upstream = input ? Upstream(pair.instance, name.substr(kInput.size())) : nullptr;
@@ -205,11 +197,13 @@ std::vector<Explainer::RootCause> Explainer::OptionsBehind(const RootCause& caus
     const auto digest = facts.find(cause.change.name);
     if (digest == facts.end() || digest->second != cause.change.before) continue;
     std::vector<RootCause> options;
-    for (const auto& [name, values] : DifferingFacts(earlier->key_text, ingest.key_text)) {
+    for (const auto& [name, values] : Differences(facts, KeyFacts(ingest.key_text))) {
       if (!name.starts_with(kOption)) continue;
       std::vector<std::string> through = cause.change.through;
       if (cause.instance != &ingest) through.push_back(ingest.step->name);
-      options.push_back({{name, values.first, values.second, std::move(through), ingest.range, {}}, &ingest});
+      options.push_back(
+          {{name, values.first.value_or(""), values.second.value_or(""), std::move(through), ingest.range, {}},
+           &ingest});
     }
     if (!fewest || options.size() < fewest->size()) fewest = std::move(options);
   }

@@ -1,5 +1,5 @@
-// flyscribe inspect PATH: what an artifact, a folder of results or a file holds, where it comes from, and whether it is
-// whole. It changes nothing.
+// flyscribe inspect PATH: what an artifact, a folder of results, a model or a file holds, where it comes from, and
+// whether it is whole. It changes nothing.
 #include "pipeline/inspect.h"
 
 #include <CLI/CLI.hpp>
@@ -32,14 +32,17 @@ int RunInspect(const InspectArguments& arguments) {
 }  // namespace
 
 Command InspectCommand() {
-  return {
-      "inspect", "Explain an artifact, a folder of results or a file: shapes, statistics, origin", [](CLI::App& app) {
-        auto arguments = std::make_shared<InspectArguments>();
-        app.add_option("path", arguments->path, "Folder of an artifact, output folder, .npy, .tsv, .json or item")
-            ->required();
-        app.add_flag("--json", arguments->json, "As JSON, for programs");
-        return [arguments] { return RunInspect(*arguments); };
-      }};
+  return {"inspect",
+          "Explain an artifact, a folder of results, a model or a file: shapes, statistics, origin",
+          [](CLI::App& app) {
+            auto arguments = std::make_shared<InspectArguments>();
+            app.add_option("path",
+                           arguments->path,
+                           "Folder of an artifact, output folder, model.tar.zst, .npy, .tsv, .json or item")
+                ->required();
+            app.add_flag("--json", arguments->json, "As JSON, for programs");
+            return [arguments] { return RunInspect(*arguments); };
+          }};
 }
 
 }  // namespace flyscribe

@@ -1,26 +1,23 @@
 // flyscribe run CONFIG: one config, or a grid of them, from images to report, computing only what is not cached.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <memory>
 
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/text.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/arguments.h"
 #include "pipeline/commands/config_arguments.h"
 #include "pipeline/config/describe.h"
+#include "pipeline/debug_images.h"
 #include "pipeline/gc.h"
 #include "pipeline/lock_file.h"
 #include "pipeline/observers.h"
 #include "pipeline/run_log.h"
 #include "pipeline/run_record.h"
 #include "pipeline/runner.h"
-#include "pipeline/signals.h"
 #include "pipeline/sweep.h"
-#include "pipeline/text_table.h"
 #include "report/sweep_page.h"
 
 namespace flyscribe {
@@ -36,6 +33,7 @@ struct RunArguments {
   bool json = false;
   bool rehash = false;
   bool locked = false;
+  std::string debug_images;
 
   bool Sweeps() const { return !sweeps.empty(); }
 };
@@ -55,17 +53,6 @@ std::string CommandLine(const RunArguments& arguments) {
   if (arguments.locked) command += " --locked";
   if (arguments.common.threads >= 0) command += " --threads " + std::to_string(arguments.common.threads);
   return command;
-}
-
-// The same table for people.
-std::string AlignedTable(const std::string& tsv) {
-  std::vector<std::vector<std::string>> rows;
-  for (const std::string& line : Split(tsv, '\n')) {
-    if (!line.empty()) rows.push_back(Split(line, '\t'));
-  }
-  TextTable table(rows.front());
-  for (std::size_t i = 1; i < rows.size(); ++i) table.Add(rows[i]);
-  return table.ToString();
 }
 
 // One invocation of the command.
@@ -137,7 +124,8 @@ class RunSession {
     store_.RemoveLeftovers();
     const RunRequest request = Request();
     Runner runner(store_, request, everybody_);
-    Planner planner(store_, {arguments_.rehash, true, arguments_.Sweeps()}, console_);
+    Planner planner(
+        store_, {.rehash = arguments_.rehash, .remember = true, .keep_going = arguments_.Sweeps()}, console_);
     console_.StartStep("reading images");
     const Plan plan = planner.Make(configs_, [&](const Config& config, const StepInstance& simulate, auto& digests) {
       return runner.Simulate(config, simulate, digests);
@@ -150,10 +138,28 @@ class RunSession {
     MakeRoom(plan, ForecastRun(plan, store_, request), store_.root());
     const RunOutcome outcome = runner.Run(plan);
     if (outcome.error && !request.keep_going) std::rethrow_exception(outcome.error);
+    DrawDecisions(plan);
     const int exit_code = Write(plan, outcome);
     const auto warn = [this](const std::string& message) { everybody_.OnWarning(message); };
     if (outcome.Misses() > 0) KeepBelowLimit(plan, store_.root(), warn);
     return exit_code;
+  }
+
+  // One picture for each image of the first point: what standardise saw in it. Made anew, also where the images came
+  // from the cache.
+  void DrawDecisions(const Plan& plan) {
+    const PlanPoint& point = plan.points.front();
+    if (arguments_.debug_images.empty() || point.corpus == nullptr) return;
+    console_.StartStep("debug images");
+    for (const StageRange range : point.config->StageRanges()) {
+      std::vector<std::pair<std::string, fs::path>> files;
+      for (const ImageRecord& image : point.corpus->Of(range).images) {
+        files.emplace_back(image.id, point.corpus->PathOf(image));
+      }
+      const fs::path folder = fs::path(arguments_.debug_images) / range.name();
+      WriteDebugImages(files, point.config->standardise, folder, point.config->run.threads, console_);
+    }
+    console_.StartStep("");
   }
 
   int Write(const Plan& plan, const RunOutcome& outcome) {
@@ -218,9 +224,9 @@ class RunSession {
   }
 
   void WriteSweep(const Plan& plan, const RunOutcome& outcome) {
-    const std::string table = SweepTable(grid_, plan, outcome);
-    WriteFileAtomically(Output() / "sweep.tsv", table);
-    SweepPage page{configs_.front().config.report.title, CommandLine(arguments_), table, {}};
+    const SweepTable table = TabulateSweep(grid_, plan, outcome);
+    WriteFileAtomically(Output() / "sweep.tsv", table.Tsv());
+    SweepPage page{configs_.front().config.report.title, CommandLine(arguments_), table.header, table.rows, {}};
     for (std::size_t i = 0; i < grid_.size(); ++i) {
       const fs::path report = fs::path("..") / "points" / grid_[i].Folder() / "report" / "index.html";
       for (std::size_t range = 0; range < plan.points[i].config->StageRanges().size(); ++range) {
@@ -230,7 +236,7 @@ class RunSession {
     }
     WriteFileAtomically(Output() / "report" / "index.html", RenderSweepPage(page));
     if (arguments_.common.quiet || arguments_.json) return;
-    PrintResult("\n" + AlignedTable(table) + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
+    PrintResult("\n" + table.Text() + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
                 (Output() / "report" / "index.html").string() + "\n");
   }
 
@@ -272,6 +278,10 @@ Command RunCommand() {
         app.add_flag("--keep-going,-k", arguments->request.keep_going, "Go on with what does not depend on a failure");
         app.add_flag("--locked", arguments->locked, "Fail if anything would differ from the lock files");
         app.add_flag("--rehash", arguments->rehash, "Hash all inputs again, also those that look unchanged");
+        app.add_option("--debug-images",
+                       arguments->debug_images,
+                       "Folder for pictures that show how the embryo was found in each image")
+            ->type_name("DIR");
         app.add_flag("--json", arguments->json, "Print events as JSON lines instead of text");
         return [arguments] { return RunSession(*arguments).Run(); };
       }};

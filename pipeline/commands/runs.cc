@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "pipeline/command.h"
@@ -18,6 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+const std::string kRawPixels = "raw pixels ";
+
 struct RunsArguments {
   CacheArguments cache;
   std::string first;  // of diff
@@ -27,21 +30,30 @@ struct RunsArguments {
 
 Json SummaryOf(const LoggedRun& run) { return run.ending ? Json::parse(run.ending->summary) : Json(nullptr); }
 
-// "4-6 top 10 macro auc" -> 0.958, for every score of a run.
-std::map<std::string, double> ScoresOf(const LoggedRun& run) {
-  std::map<std::string, double> scores;
-  const Json summary = SummaryOf(run);
-  if (!summary.is_object() || !summary.contains("scores")) return scores;
-  for (const auto& [range, by_terms] : summary.at("scores").items()) {
+// Adds the scores of one entry of run.json under names that begin with `prefix`.
+void AddScores(const Json& summary,
+               const char* entry,
+               const std::string& prefix,
+               std::map<std::string, double>& scores) {
+  if (!summary.is_object() || !summary.contains(entry)) return;
+  for (const auto& [range, by_terms] : summary.at(entry).items()) {
     for (const auto& [terms, by_kind] : by_terms.items()) {
       for (const auto& [kind, metrics] : by_kind.items()) {
         for (const auto& [metric, value] : metrics.items()) {
           if (metric == "terms" || !value.is_number()) continue;
-          scores[range + ", " + terms + ", " + kind + " " + metric] = value;
+          scores[prefix + range + ", " + terms + ", " + kind + " " + metric] = value;
         }
       }
     }
   }
+}
+
+// "4-6, top 10, macro auc" -> 0.958, for every score of a run; "raw pixels 4-6, ..." for the baseline's.
+std::map<std::string, double> ScoresOf(const LoggedRun& run) {
+  std::map<std::string, double> scores;
+  const Json summary = SummaryOf(run);
+  AddScores(summary, "scores", "", scores);
+  AddScores(summary, "pixel_scores", kRawPixels, scores);
   return scores;
 }
 
@@ -71,21 +83,11 @@ std::map<std::string, std::string> KeysOf(const LoggedRun& run) {
   return keys;
 }
 
-// name -> value in the first and in the second, where they differ.
-template <class Value>
-std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>> Differences(
-    const std::map<std::string, Value>& first, const std::map<std::string, Value>& second) {
-  std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>> both;
-  for (const auto& [name, value] : first) both[name].first = value;
-  for (const auto& [name, value] : second) both[name].second = value;
-  std::erase_if(both, [](const auto& entry) { return entry.second.first == entry.second.second; });
-  return both;
-}
-
 std::string HeadlineScore(const LoggedRun& run) {
   std::vector<std::string> shown;
   for (const auto& [name, value] : ScoresOf(run)) {
     if (name.find(", top ") == std::string::npos || !name.ends_with("macro auc")) continue;
+    if (name.starts_with(kRawPixels)) continue;
     shown.push_back(name.substr(0, name.find(',')) + " " + FormatFixed(value, 3));
   }
   return Join(shown, ", ");
@@ -141,8 +143,11 @@ std::string ScoresText(const LoggedRun& a, const LoggedRun& b) {
   TextTable scores({"score", ">" + a.id, ">" + b.id, ">difference"});
   const auto cell = [](const std::optional<double>& value) { return value ? FormatFixed(*value, 4) : "-"; };
   for (const auto& [name, values] : differing) {
-    const double change = values.first && values.second ? *values.second - *values.first : 0.0;
-    scores.Add({name, cell(values.first), cell(values.second), (change > 0 ? "+" : "") + FormatFixed(change, 4)});
+    std::string change = "-";
+    if (values.first && values.second) {
+      change = (*values.second > *values.first ? "+" : "") + FormatFixed(*values.second - *values.first, 4);
+    }
+    scores.Add({name, cell(values.first), cell(values.second), change});
   }
   return scores.ToString();
 }

@@ -1,23 +1,35 @@
-// flyscribe simulate --output DIR: synthetic embryos with BDGP-shaped tables, as files to keep.
-#include "simulate/simulate.h"
-
+// flyscribe simulate --output DIR: synthetic embryos with BDGP-shaped tables, as files to keep. With --patches-like
+// paper: normalised descriptors in the paper's numbers, without the embryos.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 
 #include "core/file.h"
+#include "core/text.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/arguments.h"
 #include "pipeline/config/config.h"
 #include "pipeline/console.h"
+#include "pipeline/reproduce/patches.h"
+#include "pipeline/reproduce/published.h"
+#include "pipeline/simulate_data.h"
 
 namespace flyscribe {
 namespace {
 
 struct SimulateArguments {
   std::string output;
-  std::vector<std::string> ranges = {"4-6"};
+  std::vector<std::string> ranges;
+  std::string patches_like;
+  double scale = 1.0;
   CommonArguments common;
+
+  std::vector<std::string> Ranges() const {
+    if (!ranges.empty()) return ranges;
+    return patches_like.empty() ? std::vector<std::string>{"4-6"} : PublishedRanges();
+  }
 };
 
 // The overrides are checked as the simulate section of a config would be.
@@ -25,7 +37,7 @@ Config ReadArguments(const SimulateArguments& arguments) {
   ConfigNode root = ParseConfigText("simulate:\n", "simulate", fs::current_path());
   for (const std::string& argument : arguments.common.overrides) ApplyOverride(root, "simulate." + argument);
   std::string ranges;
-  for (const std::string& range : arguments.ranges) ranges += (ranges.empty() ? "" : ", ") + range;
+  for (const std::string& range : arguments.Ranges()) ranges += (ranges.empty() ? "" : ", ") + range;
   ApplyOverride(root, "ranges=[" + ranges + "]");
   return ReadConfigTree(root, "simulate");
 }
@@ -41,10 +53,10 @@ void RequireEmptyFolder(const fs::path& folder) {
 }
 
 // The folder was empty before, and is again after a failure: the same command can then be given again.
-SimulateSummary SimulateOrClear(const Config& config, const SimulateArguments& arguments, Progress& progress) {
+template <class Body>
+auto OrClear(const SimulateArguments& arguments, const Body& body) {
   try {
-    return flyscribe::Simulate(
-        config.simulate, config.StageRanges(), arguments.output, arguments.common.Threads(), progress);
+    return body();
   } catch (...) {
     boost::system::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(arguments.output, ignored)) {
@@ -54,12 +66,47 @@ SimulateSummary SimulateOrClear(const Config& config, const SimulateArguments& a
   }
 }
 
+// One folder for each range, with descriptors.npy for `learn` and `encode`.
+int SimulatePatches(const SimulateArguments& arguments, Config config) {
+  config.extract.window_function = ExtractOptions::WindowFunction::kFlat;
+  config.extract.smoothing = kPaperLikeSmoothing;
+  Console console(DetectConsoleStyle(arguments.common.quiet));
+  std::string text;
+  for (const StageRange range : config.StageRanges()) {
+    const std::size_t published = PublishedPatches(range.name());
+    if (published == 0) {
+      throw Error(ErrorCode::kUsage,
+                  "the paper has no patches of stage range " + range.name(),
+                  "its ranges are " + Join(PublishedRanges(), ", "),
+                  {"--ranges " + range.name()});
+    }
+    const auto count =
+        static_cast<std::size_t>(std::max(1.0, std::round(static_cast<double>(published) * arguments.scale)));
+    const fs::path folder = fs::path(arguments.output) / range.name();
+    CreateFolder(folder);
+    console.StartStep("simulate " + range.name());
+    const PatchesSummary summary =
+        WriteSimulatedPatches(config, range, count, folder, {arguments.common.Threads(), console});
+    text += fmt::format("{}: {} patches of {} images, written to {}\n",
+                        range.name(),
+                        summary.patches,
+                        summary.images,
+                        (folder / "descriptors.npy").string());
+  }
+  if (!arguments.common.quiet) PrintResult(text);
+  return 0;
+}
+
 int Simulate(const SimulateArguments& arguments) {
   const Config config = ReadArguments(arguments);
   RequireEmptyFolder(arguments.output);
+  if (!arguments.patches_like.empty()) {
+    return OrClear(arguments, [&] { return SimulatePatches(arguments, config); });
+  }
   Console console(DetectConsoleStyle(arguments.common.quiet));
   console.StartStep("simulate");
-  const SimulateSummary summary = SimulateOrClear(config, arguments, console);
+  const SimulateSummary summary =
+      OrClear(arguments, [&] { return SimulateData(config, arguments.output, arguments.common.Threads(), console); });
   if (!arguments.common.quiet) {
     PrintResult(fmt::format("{} images of {} genes in {} bags, written to {}\n",
                             summary.images,
@@ -76,7 +123,15 @@ Command SimulateCommand() {
   return {"simulate", "Make synthetic embryos with BDGP-shaped tables", [](CLI::App& app) {
             auto arguments = std::make_shared<SimulateArguments>();
             app.add_option("--output,-o", arguments->output, "New or empty folder to write to")->required();
-            app.add_option("--ranges", arguments->ranges, "Stage ranges")->delimiter(',')->capture_default_str();
+            app.add_option(
+                   "--ranges", arguments->ranges, "Stage ranges; 4-6 if none is given, the paper's with --patches-like")
+                ->delimiter(',');
+            app.add_option("--patches-like",
+                           arguments->patches_like,
+                           "Write descriptors instead of embryos, in the numbers of: paper")
+                ->check(CLI::IsMember({"paper"}));
+            app.add_option("--scale", arguments->scale, "With --patches-like: share of those numbers")
+                ->check(CLI::Range(1e-6, 100.0));
             DeclareCommonArguments(app, "genes=100", arguments->common);
             return [arguments] { return Simulate(*arguments); };
           }};

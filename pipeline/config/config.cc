@@ -37,18 +37,25 @@ void CheckWhole(const Config& config, const ConfigNode& root, std::vector<Diagno
                         here});
   }
   if (const ConfigNode* data = root.Find(kData)) {
-    const auto require = [&](const char* key, const char* hint) {
-      if (Lacks(*data, key)) problems.push_back({kData + "." + key + ": required", hint, here});
-    };
-    require("annotations", "BDGP's insitu_annot.csv");
-    require("images_table", "BDGP's insitu_images.csv");
-    require("images", "one or more folders of image files");
+    if (Lacks(*data, "images_table") && Lacks(*data, "images")) {
+      problems.push_back({kData + ": neither 'images_table' nor 'images' is given",
+                          "images_table: a table of images; images: one or more folders of image files",
+                          here});
+    }
   }
   if (config.protocol.test_folds > config.ingest.folds) {
     problems.push_back({"protocol.test_folds: " + std::to_string(config.protocol.test_folds) +
                             " is more than ingest.folds = " + std::to_string(config.ingest.folds),
                         {},
                         here});
+  }
+  if (config.pool.codes == PoolOptions::Codes::kLearned &&
+      config.protocol.dictionary == ProtocolOptions::DictionaryFrom::kTraining) {
+    problems.push_back(
+        {"pool.codes: learned, but the dictionary is learned from training genes only, so the tested "
+         "bags have no such codes",
+         "set `protocol: {dictionary: all}` as in the paper, or `pool: {codes: encoded}`",
+         here});
   }
 }
 
@@ -74,8 +81,11 @@ void CheckModules(const Config& config, const ConfigNode& root, std::vector<Diag
   };
   collect([&] { config.cache.MaxBytes(); });
   collect([&] { config.simulate.Check(); });
-  collect([&] { config.extract.Check(); });
+  collect([&] { config.ontology.Check(); });
+  collect([&] { config.extract.WindowSides(); });
   collect([&] { ParseRegions(config.pool.regions); });
+  collect([&] { config.train.Check(); });
+  collect([&] { config.reproduce.Check(); });
 }
 
 // True if `inner` is `outer` or lies below it. Links are followed, so that no detour hides it.
@@ -162,15 +172,64 @@ std::optional<std::uint64_t> CacheOptions::MaxBytes() const {
 }
 
 void DataOptions::Fields(OptionsVisitor& visit) {
-  visit.Word({.name = "annotations", .doc = "BDGP's insitu_annot.csv.", .is_path = true}, annotations);
-  visit.Word({.name = "images_table", .doc = "BDGP's insitu_images.csv.", .is_path = true}, images_table);
+  visit.Word({.name = "annotations",
+              .doc = "Table of who is annotated with what: BDGP's insitu_annot.csv, or another kind that is read; not "
+                     "needed if the images table says it, as a manifest does.",
+              .is_path = true},
+             annotations);
+  visit.Word({.name = "images_table",
+              .doc = "Table of images: BDGP's insitu_images.csv, a manifest.tsv, or another kind that is read. Without "
+                     "one the folders are taken for trees <gene>/<stage range>/<image>.",
+              .is_path = true},
+             images_table);
   visit.Words({.name = "images",
-               .doc = "Folders searched, with all folders below them, for image files by BDGP number.",
+               .doc = "Folders searched, with all folders below them, for image files by BDGP number. Of several files "
+                      "of one number the largest image is used.",
                .is_path = true},
               images);
 }
 
+void OntologyOptions::Fields(OptionsVisitor& visit) {
+  visit.Word({.name = "map",
+              .doc = "SSSOM table of BDGP's terms and their FBbt ids; empty means the one that is built in.",
+              .is_path = true},
+             map);
+  visit.Word({.name = "obo",
+              .doc = "FlyBase's anatomy (fbbt.obo). Without it terms have ids, but no ancestors.",
+              .is_path = true},
+             obo);
+  visit.Flag(
+      {.name = "merge_synonyms", .doc = "Terms of one range with the same FBbt id become the most frequent one."},
+      merge_synonyms);
+  visit.Flag({.name = "propagate",
+              .doc = "A bag also gets those terms of its range that are ancestors (is_a, part_of) of its own. Needs "
+                     "ontology.obo."},
+             propagate);
+}
+
+void OntologyOptions::Check() const {
+  if (!propagate || !obo.empty()) return;
+  throw Error(ErrorCode::kUsage,
+              "ontology.propagate: there are no ancestors without ontology.obo",
+              "name FlyBase's fbbt.obo (docs/ontology.md says where to get it), or set `propagate: false`");
+}
+
+void ProtocolOptions::Apply(Profile chosen) {
+  profile = chosen;
+  if (chosen == Profile::kNone) return;
+  const bool paper = chosen == Profile::kPaper;
+  test_folds = paper ? 1 : 5;
+  dictionary = paper ? DictionaryFrom::kAll : DictionaryFrom::kTraining;
+}
+
 void ProtocolOptions::Fields(OptionsVisitor& visit) {
+  visit.Choice({.name = "profile",
+                .doc = "Defaults for the options below. paper: one random split, dictionary from all bags (add "
+                       "pool.codes: learned for its tables); strict: five folds, dictionary from training genes only.",
+                .allowed = {"none", "paper", "strict"},
+                .effect = Effect::kSpeed},
+               profile);
+  if (visit.Reads()) Apply(profile);
   visit.Integer(
       {.name = "test_folds",
        .doc = "How many of the outer folds (ingest.folds) are tested, each by a model that never saw its genes: "
@@ -184,6 +243,10 @@ void ProtocolOptions::Fields(OptionsVisitor& visit) {
               "(as in the paper; labels are not used, but test images are).",
        .allowed = {"training", "all"}},
       dictionary);
+  visit.Flag({.name = "pixel_baseline",
+              .doc = "Also train and test the same classifiers, on the same folds, on 40x16 raw pixels, and show their "
+                     "scores beside the others."},
+             pixel_baseline);
 }
 
 void ReportOptions::Fields(OptionsVisitor& visit) {
@@ -201,6 +264,7 @@ std::vector<ConfigSection> Config::Sections() {
           section("simulate", "Synthetic embryos as input, made as a cached first step.", simulate),
           section("data", "Real images and tables as input.", data),
           section("ingest", "Tables and images into bags, labels and folds.", ingest),
+          section("ontology", "What terms mean, and what that changes in the labels.", ontology),
           section("standardise", "Embryos to 320x128.", standardise),
           section("extract", "Windows on a grid, dense SIFT.", extract),
           section("normalise", "Zero mean, unit norm; flat windows dropped.", normalise),
@@ -210,7 +274,8 @@ std::vector<ConfigSection> Config::Sections() {
           section("train", "One linear classifier per term.", train),
           section("evaluate", "Scores on genes no model has seen.", evaluate),
           section("protocol", "What is tested, and what may be learned from which genes.", protocol),
-          section("report", "The HTML page.", report)};
+          section("report", "The HTML page.", report),
+          section("reproduce", "What `flyscribe reproduce` measures; a run does not look at it.", reproduce)};
 }
 
 std::vector<StageRange> Config::StageRanges() const {

@@ -11,13 +11,14 @@
 #include "classify/one_vs_rest.h"
 #include "core/fs.h"
 #include "core/options.h"
-#include "corpus/bdgp.h"
+#include "corpus/import.h"
 #include "data/stage_range.h"
 #include "descriptors/normalise.h"
 #include "evaluate/evaluate.h"
 #include "features/dense_sift.h"
 #include "imaging/standardise.h"
 #include "pipeline/config/config_tree.h"
+#include "pipeline/reproduce/options.h"
 #include "pooling/pool.h"
 #include "simulate/simulate.h"
 #include "sparse/encoder.h"
@@ -44,7 +45,7 @@ struct CacheOptions {
   void Fields(OptionsVisitor& visit);
 };
 
-// Where real data lies. Not used with `simulate:`.
+// Where real data lies (docs/data.md). Not used with `simulate:`.
 struct DataOptions {
   std::string annotations;
   std::string images_table;
@@ -52,12 +53,30 @@ struct DataOptions {
   void Fields(OptionsVisitor& visit);
 };
 
-// What may be learned from which genes.
+// What terms mean (docs/ontology.md).
+struct OntologyOptions {
+  std::string map;
+  std::string obo;
+  bool merge_synonyms = false;
+  bool propagate = false;
+  void Fields(OptionsVisitor& visit);
+  // Throws Error(kUsage) if ancestors are wanted without a file that has them.
+  void Check() const;
+};
+
+// What is tested against what, and what may be learned from which genes.
 struct ProtocolOptions {
+  enum class Profile { kNone, kPaper, kStrict };
+  enum class DictionaryFrom { kTraining, kAll };
+
+  Profile profile = Profile::kNone;
   // How many of the outer folds are tested: 1 is a single hold-out split, ingest.folds is full cross-validation.
   int test_folds = 1;
-  enum class DictionaryFrom { kTraining, kAll } dictionary = DictionaryFrom::kTraining;
+  DictionaryFrom dictionary = DictionaryFrom::kTraining;
+  bool pixel_baseline = false;
   void Fields(OptionsVisitor& visit);
+  // Sets what a profile stands for; kNone changes nothing.
+  void Apply(Profile chosen);
 };
 
 struct ReportOptions {
@@ -81,6 +100,7 @@ struct Config {
   SimulateOptions simulate;
   DataOptions data;
   IngestOptions ingest;
+  OntologyOptions ontology;
   StandardiseOptions standardise;
   ExtractOptions extract;
   NormaliseOptions normalise;
@@ -91,6 +111,7 @@ struct Config {
   EvaluateOptions evaluate;
   ProtocolOptions protocol;
   ReportOptions report;
+  ReproduceOptions reproduce;
 
   // In the order of docs and of the way of the data. The functions refer to this object.
   std::vector<ConfigSection> Sections();

@@ -1,5 +1,6 @@
 #include "pipeline/config/describe.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "core/text.h"
@@ -64,6 +65,17 @@ std::string Commented(const std::string& text, const std::string& indent) {
   return lines + indent + "#" + line + "\n";
 }
 
+// A section with the values of its options; nothing if there are none to show.
+std::string SectionYaml(const ConfigSection& section, bool portable) {
+  std::string body;
+  ValuePrinter printer([&](const Field& field, const std::string& value) {
+    if (portable && (field.is_path || field.effect == Effect::kSpeed)) return;
+    body += (section.name.empty() ? "" : "  ") + field.name + ": " + value + "\n";
+  });
+  section.fields(printer);
+  return body.empty() || section.name.empty() ? body : section.name + ":\n" + body;
+}
+
 std::string SectionDefaults(const ConfigSection& section) {
   const std::string indent = section.name.empty() ? "" : "  ";
   std::string text = Commented(section.doc, "");
@@ -88,16 +100,15 @@ std::string MarkdownCell(const std::string& text) {
 std::string EffectiveYaml(Config config, bool portable) {
   std::string text;
   for (const ConfigSection& section : config.Sections()) {
-    if (section.name == (config.simulated ? "data" : "simulate")) continue;
-    std::string body;
-    ValuePrinter printer([&](const Field& field, const std::string& value) {
-      if (portable && (field.is_path || field.effect == Effect::kSpeed)) return;
-      body += (section.name.empty() ? "" : "  ") + field.name + ": " + value + "\n";
-    });
-    section.fields(printer);
-    if (body.empty()) continue;
-    if (!section.name.empty()) text += section.name + ":\n";
-    text += body;
+    if (section.name != (config.simulated ? "data" : "simulate")) text += SectionYaml(section, portable);
+  }
+  return text;
+}
+
+std::string SectionsYaml(Config config, const std::vector<std::string>& sections) {
+  std::string text;
+  for (const ConfigSection& section : config.Sections()) {
+    if (std::find(sections.begin(), sections.end(), section.name) != sections.end()) text += SectionYaml(section, true);
   }
   return text;
 }

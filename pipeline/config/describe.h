@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "pipeline/config/config.h"
 
@@ -10,6 +11,9 @@ namespace flyscribe {
 // All options with their values, as a config that would give the same run. Paths are left out where `portable` is set,
 // so that the text is the same on every machine.
 std::string EffectiveYaml(Config config, bool portable);
+
+// Those options of some sections that affect results, with their values.
+std::string SectionsYaml(Config config, const std::vector<std::string>& sections);
 
 // All options of a section ("" for all) with defaults, ranges and docs as comments: itself a valid config.
 // Throws Error(kUsage) with a suggestion for an unknown section.

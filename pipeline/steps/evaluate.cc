@@ -1,4 +1,5 @@
 // evaluate: scores of every tested fold's bags, by the models that never saw their genes.
+// evaluate-pixels: the same with the models of raw pixels.
 #include "evaluate/evaluate.h"
 
 #include "core/text.h"
@@ -15,29 +16,40 @@ void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("protocol", "test_folds: " + std::to_string(config.protocol.test_folds));
 }
 
-void Run(StepContext& context) {
+// `train_step` is the step whose models are evaluated.
+void Run(StepContext& context, const std::string& train_step) {
   const Collection collection = context.LoadCollection();
   std::vector<TermModels> models;
   std::vector<int> tested;
   for (const StepInput& input : context.inputs) {
-    if (input.step != "train") continue;
+    if (input.step != train_step) continue;
     models.push_back(TermModels::Load(input.folder));
     tested.push_back(input.part.fold);
   }
   std::vector<FoldScores> folds;
   for (std::size_t i = 0; i < models.size(); ++i) folds.push_back({tested[i], &models[i]});
   const Evaluation evaluation =
-      Evaluate(collection.bags, LabelTable::FromBags(collection.bags), folds, context.config.evaluate);
+      Evaluate(collection.bags, LabelTable::FromBags(collection.bags), folds, context.config.evaluate, context.threads);
   evaluation.Save(context.output);
   if (const AverageEvaluation* macro = evaluation.TopTerms("macro")) {
-    context.AddFact("macro AUC", FormatFixed(macro->metrics.auc, 3));
+    const auto text = [](double auc) { return FormatFixed(auc, 3); };
+    const std::string interval =
+        macro->interval ? " (" + text(macro->interval->low.auc) + "-" + text(macro->interval->high.auc) + ")" : "";
+    context.AddFact("macro AUC", text(macro->metrics.auc) + interval);
   }
 }
 
 }  // namespace
 
 const Step& EvaluateStep() {
-  static const Step step = {"evaluate", 1, Describe, Run};
+  static const Step step = {
+      "evaluate", 2, Describe, [](StepContext& context) { Run(context, TrainStep().name); }, true};
+  return step;
+}
+
+const Step& EvaluatePixelsStep() {
+  static const Step step = {
+      "evaluate-pixels", 2, Describe, [](StepContext& context) { Run(context, TrainPixelsStep().name); }, true};
   return step;
 }
 

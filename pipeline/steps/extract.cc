@@ -30,22 +30,24 @@ PatchSet ExtractOne(const StepContext& context, const ItemCache& items, const Gr
 void Run(StepContext& context) {
   const ImageStack stack(context.Input("standardise"));
   const ItemCache items(context.cache_root, "extract", context.recipe, context.scratch);
-  std::vector<PatchSet> per_image(stack.size());
+  PatchWriter writer(context.output);
   context.progress.Begin(stack.size(), "images");
-  ParallelFor(context.threads, stack.size(), [&](std::size_t i) {
+  const auto extract = [&](std::size_t i) {
     context.progress.ThrowIfStopped();
-    per_image[i] = ExtractOne(context, items, stack.Get(i), static_cast<std::int32_t>(stack.source(i)));
+    PatchSet patches = ExtractOne(context, items, stack.Get(i), static_cast<std::int32_t>(stack.source(i)));
     context.progress.Advance();
-  });
-  const PatchSet all = JoinPatches(per_image);
-  all.Save(context.output);
-  context.AddFact("patches", std::to_string(all.table.size()));
+    return patches;
+  };
+  ParallelInOrder(
+      context.threads, stack.size(), extract, [&](std::size_t, const PatchSet& patches) { writer.Append(patches); });
+  writer.Finish();
+  context.AddFact("patches", std::to_string(writer.size()));
 }
 
 }  // namespace
 
 const Step& ExtractStep() {
-  static const Step step = {"extract", 1, Describe, Run};
+  static const Step step = {"extract", 2, Describe, Run};
   return step;
 }
 

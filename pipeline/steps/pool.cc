@@ -23,14 +23,22 @@ std::vector<Skipped> BagsWithoutPatches(const Collection& collection, const Patc
   return skipped;
 }
 
+// With `learned` the dictionary was learned from all patches in their order (rows.npy), so its codes are theirs.
+SparseCodes LoadCodes(const StepContext& context) {
+  const std::size_t atoms = Dictionary::Load(context.Input("learn")).atoms.rows();
+  const bool learned = context.config.pool.codes == PoolOptions::Codes::kLearned;
+  return SparseCodes::Load(context.Input(learned ? "learn" : "encode"), atoms);
+}
+
 void Run(StepContext& context) {
   const Collection collection = context.LoadCollection();
   const PatchTable patches = PatchTable::Load(context.Input("normalise"));
-  const std::size_t atoms = Dictionary::Load(context.Input("learn")).atoms.rows();
-  const SparseCodes codes = SparseCodes::Load(context.Input("encode"), atoms);
+  const SparseCodes codes = LoadCodes(context);
   std::vector<std::size_t> bag_of_image;
   for (const ImageRecord& image : collection.images) bag_of_image.push_back(image.bag);
-  const BagFeatures features = Pool(codes, patches, bag_of_image, collection.bags.size(), context.config.pool);
+  const PoolInput input = {
+      codes, patches, bag_of_image, collection.bags.size(), context.config.extract.WindowSides().size()};
+  const BagFeatures features = Pool(input, context.config.pool);
   features.Save(context.output);
   SaveSkipped(context.output, BagsWithoutPatches(collection, patches));
   context.AddFact("bags", std::to_string(features.values.rows()));
@@ -40,7 +48,7 @@ void Run(StepContext& context) {
 }  // namespace
 
 const Step& PoolStep() {
-  static const Step step = {"pool", 1, Describe, Run};
+  static const Step step = {"pool", 2, Describe, Run};
   return step;
 }
 

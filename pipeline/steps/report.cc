@@ -7,12 +7,14 @@
 
 #include "classify/evidence.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "data/dictionary.h"
 #include "data/features.h"
 #include "data/image.h"
 #include "data/labels.h"
 #include "data/models.h"
 #include "data/patches.h"
+#include "data/quality.h"
 #include "imaging/encode.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/steps/step.h"
@@ -95,12 +97,13 @@ class ExampleMaker {
       example.terms.push_back(MakeTerm(view, bag, term, image_rows));
     }
     std::stable_sort(example.terms.begin(), example.terms.end(), [](const ExampleTerm& a, const ExampleTerm& b) {
-      return a.decision_value > b.decision_value;
+      return std::pair(a.probability, a.decision_value) > std::pair(b.probability, b.decision_value);
     });
     return example;
   }
 
  private:
+  // The models of the bag's own fold, which is tested: they never saw its gene.
   const FoldView& ViewOf(int fold) {
     if (!view_ || view_fold_ != fold) {
       view_ = FoldView{BagFeatures::Load(artifacts_.Folder("pool", fold)),
@@ -114,13 +117,16 @@ class ExampleMaker {
                        std::size_t bag,
                        std::size_t term,
                        const std::vector<std::size_t>& image_rows) const {
-    const std::string& name = view.models.terms[term].term;
+    const TermModel& model = view.models.terms[term];
+    const std::string& name = model.term;
     const std::vector<std::string>& labels = collection_.bags[bag].terms;
     ExampleTerm shown;
     shown.term = name;
     shown.decision_value = view.models.scores(bag, term);
     shown.label = std::binary_search(labels.begin(), labels.end(), name);
-    shown.call = shown.decision_value > 0.0;
+    shown.probability = model.calibration.Probability(shown.decision_value);
+    shown.threshold = model.Threshold();
+    shown.call = shown.decision_value > model.cut;
     const std::vector<PatchEvidence> evidence =
         ExplainDecision(view.models.weights.Row(term), view.features.values.Row(bag), view.features.argmax.Row(bag));
     shown.image = MostTelling(evidence, image_rows);
@@ -152,6 +158,14 @@ class ExampleMaker {
   int view_fold_ = -1;
 };
 
+// Those that are used although they are doubtful.
+std::size_t CountDoubtful(const StandardiseOptions& options, const fs::path& folder) {
+  if (options.doubtful == StandardiseOptions::Doubtful::kDrop) return 0;
+  const std::vector<ImageQuality> qualities = LoadQuality(folder);
+  return static_cast<std::size_t>(
+      std::count_if(qualities.begin(), qualities.end(), [](const ImageQuality& q) { return q.IsDoubtful(); }));
+}
+
 ReportRange MakeRange(const StepContext& context, StageRange range) {
   const RangeArtifacts artifacts(context, range.name());
   const Collection collection = Collection::Load(artifacts.Folder("ingest"), range);
@@ -160,8 +174,10 @@ ReportRange MakeRange(const StepContext& context, StageRange range) {
   shown.genes = CountGenes(collection.bags);
   shown.bags = collection.bags.size();
   shown.images = ImageStack(artifacts.Folder("standardise")).size();
+  shown.doubtful = CountDoubtful(context.config.standardise, artifacts.Folder("standardise"));
   shown.patches = PatchTable::Load(artifacts.Folder("normalise")).size();
   shown.evaluation = Evaluation::Load(artifacts.Folder("evaluate"));
+  for (const StepInput& pixels : artifacts.All("evaluate-pixels")) shown.pixels = Evaluation::Load(pixels.folder);
   for (const StepInput& learn : artifacts.All("learn")) {
     shown.learning.push_back({learn.part.name(), Dictionary::Load(learn.folder).summary});
   }
@@ -183,16 +199,64 @@ ReportRange MakeRange(const StepContext& context, StageRange range) {
   return shown;
 }
 
+// By what the options amount to, not by the name of a profile, which is no part of the key.
+std::string ProtocolFact(const Config& config) {
+  const bool own_dictionary = config.protocol.dictionary == ProtocolOptions::DictionaryFrom::kTraining;
+  const bool learned = config.pool.codes == PoolOptions::Codes::kLearned;
+  if (own_dictionary) return "strict: nothing is learned from tested genes";
+  return learned ? "paper: dictionary and pooled codes are learned from all bags, tested ones included"
+                 : "dictionary learned from all bags, tested ones included";
+}
+
+std::string CodesFact(const Config& config) {
+  return config.pool.codes == PoolOptions::Codes::kLearned
+             ? "learned: those that learning itself left, with the dictionary as it was at the time"
+             : "encoded: of all patches, with the final dictionary";
+}
+
+std::string ClassifierFact(const TrainOptions& options) {
+  if (options.choose_c == ChooseC::kNone) return "linear SVM, C = " + FormatReal(options.c);
+  const std::string whose = options.choose_c == ChooseC::kRange ? "one for all terms" : "one for each term";
+  return "linear SVM, C chosen on inner folds from " + Join(options.c_grid, ", ") + ", " + whose;
+}
+
+std::string ThresholdFact(const TrainOptions& options) {
+  const std::string value = FormatReal(options.threshold_value);
+  switch (options.threshold) {
+    case ThresholdRule::kF1:
+      return "above the threshold with the largest F1 on inner folds";
+    case ThresholdRule::kProbability:
+      return "above probability " + value;
+    case ThresholdRule::kPrecision:
+      return "above the lowest threshold with precision " + value + " on inner folds";
+    case ThresholdRule::kMargin:
+      return "on the positive side of the margin";
+  }
+  return {};
+}
+
+std::string CalibrationFact(const TrainOptions& options) {
+  return options.calibration == CalibrationMethod::kPlatt ? "sigmoid fitted on inner folds (Platt)"
+                                                          : "steps that never fall, fitted on inner folds (isotonic)";
+}
+
 std::vector<std::pair<std::string, std::string>> Facts(const Config& config) {
   const bool own_dictionary = config.protocol.dictionary == ProtocolOptions::DictionaryFrom::kTraining;
-  return {{"Config", config.name},
-          {"Data", config.simulated ? "simulated embryos" : "BDGP tables and images"},
-          {"Split",
-           "by gene, " + std::to_string(config.protocol.test_folds) + " of " + std::to_string(config.ingest.folds) +
-               " folds tested"},
-          {"Dictionary", own_dictionary ? "learned from training genes only" : "learned from all genes"},
-          {"Features", "codes of all patches with the final dictionary, max pooling"},
-          {"flyscribe", Version()}};
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"Config", config.name},
+      {"Data", config.simulated ? "simulated embryos" : "tables and image files"},
+      {"Protocol", ProtocolFact(config)},
+      {"Split",
+       "by gene, " + std::to_string(config.protocol.test_folds) + " of " + std::to_string(config.ingest.folds) +
+           " folds tested"},
+      {"Dictionary", own_dictionary ? "learned from training genes only" : "learned from all genes"},
+      {"Pooled codes", CodesFact(config)},
+      {"Classifiers", ClassifierFact(config.train)},
+      {"Probabilities", CalibrationFact(config.train)},
+      {"A term is called", ThresholdFact(config.train)}};
+  if (config.protocol.pixel_baseline) facts.emplace_back("Raw pixels", "40x16, with the same classifiers and folds");
+  facts.emplace_back("flyscribe", Version());
+  return facts;
 }
 
 // For whoever has this artifact and needs no others: what could not be used, over all ranges.
@@ -219,7 +283,7 @@ void Run(StepContext& context) {
 }  // namespace
 
 const Step& ReportStep() {
-  static const Step step = {"report", 2, Describe, Run};
+  static const Step step = {"report", 4, Describe, Run, true};
   return step;
 }
 

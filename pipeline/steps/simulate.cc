@@ -1,7 +1,7 @@
 // simulate: synthetic embryos in BDGP's own layout, so that the demo takes the same way as real data.
-#include "simulate/simulate.h"
-
 #include "core/text.h"
+#include "imaging/opencv_setup.h"
+#include "pipeline/simulate_data.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {
@@ -12,11 +12,12 @@ void Describe(const Config& config, ArtifactKey& key) {
   std::vector<std::string> ranges;
   for (const StageRange range : config.StageRanges()) ranges.push_back("\"" + range.name() + "\"");
   key.AddOptions("", "ranges: [" + Join(ranges, ", ") + "]");
+  // Only photographs are written by a library.
+  if (config.simulate.photographs) key.AddLibrary("opencv", ImagingLibraryVersion());
 }
 
 void Run(StepContext& context) {
-  const SimulateSummary summary = Simulate(
-      context.config.simulate, context.config.StageRanges(), context.output, context.threads, context.progress);
+  const SimulateSummary summary = SimulateData(context.config, context.output, context.threads, context.progress);
   context.AddFact("images", std::to_string(summary.images));
 }
 

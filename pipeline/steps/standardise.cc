@@ -1,13 +1,16 @@
 // standardise: every image of the collection as a 320x128 gray embryo; unusable ones listed.
 #include "imaging/standardise.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/parallel.h"
+#include "core/text.h"
 #include "data/image.h"
+#include "data/quality.h"
 #include "imaging/decode.h"
 #include "imaging/opencv_setup.h"
 #include "pipeline/cache/items.h"
@@ -28,9 +31,9 @@ void Describe(const Config& config, ArtifactKey& key) {
 const std::string kUsable = "image ";
 const std::string kUnusable = "unusable ";
 
-// One image on its way: either pixels, or the reason why there are none.
+// One image on its way: either pixels and what is known about them, or the reason why there are none.
 struct Outcome {
-  std::optional<GrayImage> image;
+  std::optional<Standardised> found;
   std::string problem;
 };
 
@@ -48,59 +51,73 @@ std::string MakeItem(const StepContext& context, const ImageRecord& record) {
   const fs::path path = context.corpus->PathOf(record);
   const std::string bytes = ReadUnchanged(path, record);
   try {
-    const GrayImage image = Standardise(DecodeGray(bytes, path.string()), context.config.standardise, path.string());
-    return kUsable + std::string(image.pixels.begin(), image.pixels.end());
+    const auto [image, quality] =
+        Standardise(DecodeGray(bytes, path.string()), context.config.standardise, path.string());
+    return kUsable + QualityRow(quality) + '\n' + std::string(image.pixels.begin(), image.pixels.end());
   } catch (const Error& error) {
     if (!SkipsBadImages(context.config) || error.code() != ErrorCode::kInput) throw;
     return kUnusable + error.diagnostics().front().message;
   }
 }
 
-Outcome ReadItem(const std::string& item) {
+Outcome ReadItem(const std::string& item, const std::string& id) {
   if (item.starts_with(kUnusable)) return {std::nullopt, item.substr(kUnusable.size())};
-  GrayImage image(kEmbryoWidth, kEmbryoHeight);
-  FLYSCRIBE_CHECK(item.size() == kUsable.size() + image.pixels.size(), "an item holds a standardised image");
-  image.pixels.assign(item.begin() + static_cast<std::ptrdiff_t>(kUsable.size()), item.end());
-  return {std::move(image), {}};
+  const std::size_t end = item.find('\n');
+  Standardised found{GrayImage(kEmbryoWidth, kEmbryoHeight), {}};
+  FLYSCRIBE_CHECK(end != std::string::npos && item.size() == end + 1 + found.image.pixels.size(),
+                  "an item holds a standardised image");
+  found.quality = ParseQualityRow(item.substr(kUsable.size(), end - kUsable.size()), "item of standardise");
+  found.quality.image = id;
+  found.image.pixels.assign(item.begin() + static_cast<std::ptrdiff_t>(end) + 1, item.end());
+  return {std::move(found), {}};
 }
 
-std::vector<Outcome> StandardiseAll(const StepContext& context, const Collection& collection) {
-  const ItemCache items(context.cache_root, "standardise", context.recipe, context.scratch);
-  std::vector<Outcome> outcomes(collection.images.size());
-  context.progress.Begin(outcomes.size(), "images");
-  ParallelFor(context.threads, outcomes.size(), [&](std::size_t i) {
-    context.progress.ThrowIfStopped();
-    const ImageRecord& record = collection.images[i];
-    outcomes[i] = ReadItem(items.Get(record.digest, [&] { return MakeItem(context, record); }));
-    context.progress.Advance();
-  });
-  return outcomes;
+bool IsDropped(const StepContext& context, const ImageQuality& quality) {
+  return quality.IsDoubtful() && context.config.standardise.doubtful == StandardiseOptions::Doubtful::kDrop;
+}
+
+std::size_t CountDoubtful(const std::vector<ImageQuality>& qualities) {
+  return static_cast<std::size_t>(
+      std::count_if(qualities.begin(), qualities.end(), [](const ImageQuality& q) { return q.IsDoubtful(); }));
 }
 
 void Run(StepContext& context) {
   const Collection collection = context.LoadCollection();
-  std::vector<Outcome> outcomes = StandardiseAll(context, collection);
-  std::vector<GrayImage> images;
-  std::vector<std::int32_t> source;
+  const ItemCache items(context.cache_root, "standardise", context.recipe, context.scratch);
+  ImageStackWriter writer(context.output);
+  std::vector<ImageQuality> qualities;
   std::vector<Skipped> skipped;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (outcomes[i].image) {
-      images.push_back(std::move(*outcomes[i].image));
-      source.push_back(static_cast<std::int32_t>(i));
+  context.progress.Begin(collection.images.size(), "images");
+  const auto standardise = [&](std::size_t i) {
+    context.progress.ThrowIfStopped();
+    const ImageRecord& record = collection.images[i];
+    Outcome outcome = ReadItem(items.Get(record.digest, [&] { return MakeItem(context, record); }), record.id);
+    context.progress.Advance();
+    return outcome;
+  };
+  ParallelInOrder(context.threads, collection.images.size(), standardise, [&](std::size_t i, const Outcome& outcome) {
+    if (outcome.found) qualities.push_back(outcome.found->quality);
+    if (!outcome.found) {
+      skipped.push_back({collection.images[i].id, outcome.problem, true});
+    } else if (IsDropped(context, outcome.found->quality)) {
+      const std::string doubts = Join(outcome.found->quality.doubts, "; ");
+      skipped.push_back({collection.images[i].id, "doubtful embryo: " + doubts, false});
     } else {
-      skipped.push_back({collection.images[i].id, outcomes[i].problem, true});
+      writer.Append(outcome.found->image, i);
     }
-  }
-  ImageStack::Save(context.output, images, source);
+  });
+  writer.Finish();
+  SaveQuality(context.output, qualities);
   SaveSkipped(context.output, skipped);
-  context.AddFact("images", std::to_string(images.size()));
+  context.AddFact("images", std::to_string(writer.size()));
+  context.AddFact("doubtful", std::to_string(CountDoubtful(qualities)));
   context.AddFact("skipped", std::to_string(skipped.size()));
 }
 
 }  // namespace
 
 const Step& StandardiseStep() {
-  static const Step step = {"standardise", 1, Describe, Run};
+  static const Step step = {"standardise", 2, Describe, Run};
   return step;
 }
 

@@ -1,7 +1,8 @@
 // A step: one unit of processing, from artifacts to an artifact.
 //
 // A step instance is (stage range, part, step). Each step is one thin file in this folder: it loads its inputs, calls
-// one module and saves. Raise a step's version whenever its output can differ for the same inputs and options.
+// one module and saves. train and evaluate also exist for the raw-pixel baseline, under names of their own and from the
+// same code. Raise a step's version whenever its output can differ for the same inputs and options.
 #pragma once
 
 #include <functional>
@@ -64,6 +65,8 @@ struct Step {
   // Adds the options and library versions the step depends on.
   std::function<void(const Config& config, ArtifactKey& key)> describe;
   std::function<void(StepContext& context)> run;
+  // Asked for itself, not for the sake of another; copied to the output folder.
+  bool is_result = false;
 };
 
 const Step& SimulateStep();
@@ -76,6 +79,10 @@ const Step& EncodeStep();
 const Step& PoolStep();
 const Step& TrainStep();
 const Step& EvaluateStep();
+// The raw-pixel baseline.
+const Step& PixelsStep();
+const Step& TrainPixelsStep();
+const Step& EvaluatePixelsStep();
 const Step& ReportStep();
 
 }  // namespace flyscribe

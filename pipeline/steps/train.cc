@@ -1,4 +1,6 @@
-// train: one linear classifier per term on the bags of the part, and its scores of all bags.
+// train: one calibrated linear classifier per term on the bags of the part, and scores of all bags by models that did
+// not see them. For the part of all bags the models of the inner folds are kept: then no other model can score them.
+// train-pixels: the same on raw pixels.
 #include "classify/one_vs_rest.h"
 #include "core/linalg.h"
 #include "data/features.h"
@@ -15,17 +17,18 @@ void Describe(const Config& config, ArtifactKey& key) {
   key.AddLibrary("openblas", BlasVersion());
 }
 
-void Run(StepContext& context) {
+// `features_step` is the step whose features are trained on.
+void Run(StepContext& context, const std::string& features_step) {
   const Collection collection = context.LoadCollection();
-  const BagFeatures features = BagFeatures::Load(context.Input("pool"));
-  std::vector<bool> training;
-  for (const Bag& bag : collection.bags) training.push_back(context.part.TrainsOn(bag));
-  const TermModels models = TrainTerms(features.values,
-                                       LabelTable::FromBags(collection.bags),
-                                       training,
-                                       context.config.train,
-                                       context.threads,
-                                       context.progress);
+  const BagFeatures features = BagFeatures::Load(context.Input(features_step));
+  TrainingSet set;
+  set.labels = LabelTable::FromBags(collection.bags);
+  for (const Bag& bag : collection.bags) {
+    set.genes.push_back(bag.gene);
+    set.training.push_back(context.part.TrainsOn(bag));
+  }
+  set.keep_inner_models = context.part.IsAll();
+  const TermModels models = TrainTerms(features.values, set, context.config.train, context.threads, context.progress);
   models.Save(context.output);
   context.AddFact("terms", std::to_string(models.terms.size()));
   context.AddFact("terms skipped", std::to_string(models.skipped.size()));
@@ -34,7 +37,12 @@ void Run(StepContext& context) {
 }  // namespace
 
 const Step& TrainStep() {
-  static const Step step = {"train", 1, Describe, Run};
+  static const Step step = {"train", 2, Describe, [](StepContext& context) { Run(context, PoolStep().name); }};
+  return step;
+}
+
+const Step& TrainPixelsStep() {
+  static const Step step = {"train-pixels", 2, Describe, [](StepContext& context) { Run(context, PixelsStep().name); }};
   return step;
 }
 

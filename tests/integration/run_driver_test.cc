@@ -49,6 +49,27 @@ class RunDriverTest : public Workspace {
     }
     return steps;
   }
+  // Of one of its files; returns which.
+  fs::path FlipAByteOf(const std::string& step) const {
+    fs::path file;
+    for (const auto& entry : fs::recursive_directory_iterator(FolderOf(step))) {
+      if (fs::is_regular_file(entry.path()) && entry.path().filename() != "manifest.json") file = entry.path();
+    }
+    FlipAByte(file);
+    return file;
+  }
+  static void FlipAByte(const fs::path& file) {
+    std::string content = ReadFile(file);
+    content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
+    WriteFile(file, content);
+  }
+  // All of them, from run.json.
+  std::vector<std::string> Steps() const {
+    std::vector<std::string> steps;
+    const json run = json::parse(ReadFile(folder_ / "output" / "run.json"));
+    for (const json& step : run.at("steps")) steps.push_back(step.at("step"));
+    return steps;
+  }
   fs::path FolderOf(const std::string& step) const {
     const std::string range = step == "simulate" || step == "report" ? "all" : "4-6";
     return fs::directory_iterator(folder_ / "cache" / range / step)->path();
@@ -109,9 +130,7 @@ TEST_F(RunDriverTest, ForceComparesTheBytes) {
 TEST_F(RunDriverTest, ForceTellsDamageFromNonDeterminism) {
   const fs::path file = FolderOf("learn") / "dictionary.npy";
   const std::string good = ReadFile(file);
-  std::string bad = good;
-  bad[bad.size() / 2] = static_cast<char>(bad[bad.size() / 2] ^ 1);
-  WriteFile(file, bad);
+  FlipAByte(file);
   const ProgramResult forced = Run({"--until", "learn", "--force", "learn"});
   EXPECT_EQ(forced.exit_code, 0) << forced.err;
   EXPECT_THAT(forced.err, HasSubstr("is damaged (dictionary.npy was changed)"));
@@ -271,25 +290,7 @@ TEST_F(RunDriverTest, EventsAreJsonLines) {
 TEST_F(RunDriverTest, OneFlippedByteIsFoundNamedAndMadeGood) {
   const auto before = ArtifactBytes(folder_ / "cache");
   // One file of every step; each a hit by its size.
-  for (const char* step : {"simulate",
-                           "ingest",
-                           "standardise",
-                           "extract",
-                           "normalise",
-                           "learn",
-                           "encode",
-                           "pool",
-                           "train",
-                           "evaluate",
-                           "report"}) {
-    fs::path file;
-    for (const auto& entry : fs::recursive_directory_iterator(FolderOf(step))) {
-      if (fs::is_regular_file(entry.path()) && entry.path().filename() != "manifest.json") file = entry.path();
-    }
-    std::string content = ReadFile(file);
-    content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
-    WriteFile(file, content);
-  }
+  for (const std::string& step : Steps()) FlipAByteOf(step);
   const ProgramResult verified = Flyscribe({"cache", "verify", "--cache", "cache"});
   EXPECT_EQ(verified.exit_code, 6);
   EXPECT_THAT(verified.out, HasSubstr("11 damaged"));
@@ -302,13 +303,7 @@ TEST_F(RunDriverTest, OneFlippedByteIsFoundNamedAndMadeGood) {
 TEST_F(RunDriverTest, DamageIsFoundOnUse) {
   const auto before = ArtifactBytes(folder_ / "cache");
   for (const char* step : {"evaluate", "report", "simulate", "pool"}) {
-    fs::path file;
-    for (const auto& entry : fs::recursive_directory_iterator(FolderOf(step))) {
-      if (fs::is_regular_file(entry.path()) && entry.path().filename() != "manifest.json") file = entry.path();
-    }
-    std::string content = ReadFile(file);
-    content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
-    WriteFile(file, content);
+    const fs::path file = FlipAByteOf(step);
     const ProgramResult result = Run({"--set", "train.c=" + std::string(step == std::string("pool") ? "2" : "1")});
     EXPECT_EQ(result.exit_code, 0) << step;
     EXPECT_THAT(result.err, HasSubstr(std::string("/") + step + "/")) << result.err;

@@ -36,6 +36,39 @@ TEST_F(RunCommandTest, FirstRunSecondRunChangedOption) {
   }
 }
 
+TEST_F(RunCommandTest, TheBaselineIsShownBesideTheScores) {
+  WriteTinyConfig();
+  ASSERT_EQ(Flyscribe({"run", "tiny.yaml"}).exit_code, 0);
+  const std::string scores = ReadFile(folder_ / "output/4-6/terms.tsv");
+  const ProgramResult result = Flyscribe({"run", "tiny.yaml", "--set", "protocol.pixel_baseline=true"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("  macro average, top 10 "));
+  EXPECT_THAT(result.out, HasSubstr("  raw pixels 40x16, macro, top 10 "));
+  EXPECT_THAT(result.out, HasSubstr("cache    10 hits, 4 misses")) << "only the baseline and the report were missing";
+  EXPECT_EQ(ReadFile(folder_ / "output/4-6/terms.tsv"), scores);
+  EXPECT_NE(ReadFile(folder_ / "output/4-6/pixels/terms.tsv"), scores);
+  EXPECT_THAT(ReadFile(folder_ / "output/report/index.html"), HasSubstr("AUC, raw pixels</th>"));
+  const auto states = States();
+  for (const char* step : {"pixels", "train-pixels", "evaluate-pixels"}) EXPECT_EQ(states.at(step), "run") << step;
+
+  const ProgramResult again = Flyscribe({"run", "tiny.yaml", "--set", "protocol.pixel_baseline=true"});
+  EXPECT_THAT(again.out, HasSubstr("14 hits, 0 misses: nothing to do"));
+}
+
+TEST_F(RunCommandTest, ADamagedResultOfTheBaselineIsFoundAndMadeAgain) {
+  WriteTinyConfig();
+  const std::vector<std::string> run = {"run", "tiny.yaml", "--set", "protocol.pixel_baseline=true"};
+  ASSERT_EQ(Flyscribe(run).exit_code, 0);
+  const std::string right = ReadFile(folder_ / "output/4-6/pixels/terms.tsv");
+  const fs::path artifact = fs::directory_iterator(folder_ / "cache/4-6/evaluate-pixels")->path();
+  std::string wrong = right;
+  wrong.back() = ' ';
+  WriteFile(artifact / "terms.tsv", wrong);
+  ASSERT_EQ(Flyscribe(run).exit_code, 0);
+  EXPECT_EQ(States().at("evaluate-pixels"), "run");
+  EXPECT_EQ(ReadFile(folder_ / "output/4-6/pixels/terms.tsv"), right);
+}
+
 TEST_F(RunCommandTest, QuietPrintsNothing) {
   WriteTinyConfig();
   const ProgramResult result = Flyscribe({"run", "tiny.yaml", "--quiet"});

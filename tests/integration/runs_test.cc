@@ -85,5 +85,31 @@ TEST_F(RunsCommandTest, BeforeTheFirstThereIsNone) {
   EXPECT_EQ(result.out, "no run is logged here\n");
 }
 
+class RunsOfTheBaselineTest : public TinySuite {
+ protected:
+  // Of the run that wrote the output folder last.
+  static std::string LastId() { return Json::parse(ReadFile(Folder() / "output/run.json"))["id"]; }
+  static std::string IdOfRun(const std::vector<std::string>& settings) {
+    std::vector<std::string> arguments = {"run", "tiny.yaml", "--quiet"};
+    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+    EXPECT_EQ(Flyscribe(arguments).exit_code, 0);
+    return LastId();
+  }
+  static std::string Difference(const std::string& a, const std::string& b) {
+    return Flyscribe({"runs", "diff", a, b, "--cache", "cache"}).out;
+  }
+};
+
+TEST_F(RunsOfTheBaselineTest, AreComparedByItAsWell) {
+  const std::string without = LastId();
+  const std::string with = IdOfRun({"protocol.pixel_baseline=true"});
+  const std::string other = IdOfRun({"protocol.pixel_baseline=true", "train.class_weight=none"});
+  EXPECT_THAT(Difference(without, with),
+              testing::ContainsRegex("raw pixels 4-6, top 10, macro auc +- +0\\.[0-9]+ +-\n"));
+  EXPECT_THAT(Difference(with, other),
+              testing::ContainsRegex("raw pixels 4-6, all, macro [a-z0-9]+ +0\\.[0-9]+ +0\\.[0-9]+ +[+-]"));
+  EXPECT_THAT(Flyscribe({"runs", "tiny.yaml"}).out, Not(HasSubstr("raw pixels"))) << "the headline is the scores'";
+}
+
 }  // namespace
 }  // namespace flyscribe

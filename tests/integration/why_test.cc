@@ -65,7 +65,9 @@ TEST_F(WhyOfRealDataTest, ChangedDataIsCounted) {
   ASSERT_EQ(Flyscribe({"run", "real.yaml", "--quiet"}).exit_code, 0);
   // One image is replaced, one is gone, one label is corrected.
   const std::vector<fs::path> images = Images();
-  WriteFileAtomically(images[0], ReadFile(images[1]));
+  std::string changed = ReadFile(images[0]);
+  changed.back() = static_cast<char>(changed.back() ^ 1);
+  WriteFileAtomically(images[0], changed);
   fs::remove(images[2]);
   const std::string table = ReadFile(folder_ / "data/insitu_annot.csv");
   WriteFileAtomically(folder_ / "data/insitu_annot.csv", table.substr(table.find('\n') + 1));

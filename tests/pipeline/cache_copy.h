@@ -61,8 +61,10 @@ class CacheCopy {
   }
 
   // A run in the log, with the states that a forecast gives. It lives as long as the returned object, unless it ends.
-  std::unique_ptr<RunLog> Log(const Plan& plan, const std::string& config = "tiny") const {
-    auto log = std::make_unique<RunLog>(root(), RunTitle{config, "/" + config + ".yaml", "flyscribe run", "out", ""});
+  std::unique_ptr<RunLog> Log(const Plan& plan,
+                              const std::string& config = "tiny",
+                              const std::string& command = "flyscribe run") const {
+    auto log = std::make_unique<RunLog>(root(), RunTitle{config, "/" + config + ".yaml", command, "out", ""});
     log->OnPlan(plan, ForecastRun(plan, Store(), {}));
     return log;
   }

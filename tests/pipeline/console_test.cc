@@ -24,7 +24,7 @@ void OneStep(Console& console) {
 }
 
 TEST(Console, OneLastingLineAStep) {
-  EXPECT_EQ(Printed({}, OneStep), "  learn 4-6                run       3.2 s  objective: 0.137\n");
+  EXPECT_EQ(Printed({}, OneStep), "  learn 4-6                 run       3.2 s  objective: 0.137\n");
 }
 
 TEST(Console, AHitTakesNoTime) {
@@ -49,7 +49,7 @@ TEST(Console, ColourOnlyWhereAsked) {
 TEST(Console, TheRunningLineIsWipedBeforeALastingOne) {
   const std::string text = Printed({.terminal = true}, OneStep);
   EXPECT_EQ(text.rfind("\r  learn 4-6", 0), 0U) << text;
-  EXPECT_NE(text.find("\r  learn 4-6                run"), std::string::npos) << text;
+  EXPECT_NE(text.find("\r  learn 4-6                 run"), std::string::npos) << text;
 }
 
 TEST(Console, CountsWarnings) {
@@ -70,9 +70,9 @@ TEST(Console, StepsThatRunAtTheSameTime) {
     console.FinishStep("never shown", "hit", 0.0, "");
   });
   EXPECT_EQ(text,
-            "  learn 4-6                run       3.2 s  well\n"
-            "  learn 7-8                failed             no disk\n"
-            "  never shown              hit              \n")
+            "  learn 4-6                 run       3.2 s  well\n"
+            "  learn 7-8                 failed             no disk\n"
+            "  never shown               hit              \n")
       << "lasting lines only: there is no terminal, and nothing took half a minute";
 }
 
@@ -83,7 +83,7 @@ TEST(Console, FinishingOneStepLeavesTheOthers) {
     console.FinishStep("a", "run", 1.0, "");
     console.FinishStep("run", 2.0, "the one that is left");
   });
-  EXPECT_NE(text.find("\n  b                        run       2.0 s  the one that is left\n"), std::string::npos)
+  EXPECT_NE(text.find("\n  b                         run       2.0 s  the one that is left\n"), std::string::npos)
       << text;
 }
 
@@ -94,7 +94,7 @@ TEST(Console, OnATerminalAllRunningStepsShareALine) {
     console.FinishStep("learn 4-6", "run", 1.0, "");
     console.ShowStep("pool 4-6", {});
   });
-  EXPECT_EQ(text.rfind("\r  learn 4-6                 25 %  1 of 4 epochs", 0), 0U)
+  EXPECT_EQ(text.rfind("\r  learn 4-6                  25 %  1 of 4 epochs", 0), 0U)
       << "alone it has room for more: " << text;
   EXPECT_NE(text.find("\r  learn 7-8 75 %  pool 4-6"), std::string::npos) << text;
   EXPECT_NE(text.find("\r  learn 4-6 25 %  learn 7-8 75 %"), std::string::npos) << text;

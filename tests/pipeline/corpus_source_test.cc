@@ -16,5 +16,17 @@ TEST(CorpusSource, FindsTheFilesItImported) {
   for (const ImageRecord& image : corpus.Of(range).images) EXPECT_TRUE(fs::is_regular_file(corpus.PathOf(image)));
 }
 
+TEST(PixelsOf, OfASoundFileOnly) {
+  const TempFolder folder;
+  const std::string bmp = EncodeBmp(RgbImage(6, 4));
+  EXPECT_EQ(PixelsOf(folder.Write("whole.bmp", bmp)), 24U);
+  EXPECT_EQ(PixelsOf(folder.Write("cut.bmp", bmp.substr(0, bmp.size() - 1))), 0U);
+  std::string huge = bmp;
+  huge.replace(18, 8, std::string("\xff\xff\xff\x0f\xff\xff\xff\x0f", 8));
+  EXPECT_EQ(PixelsOf(folder.Write("huge.bmp", huge)), 0U) << "it claims more pixels than any, and has none";
+  EXPECT_EQ(PixelsOf(folder.Write("text.bmp", "text")), 0U);
+  EXPECT_EQ(PixelsOf(folder / "gone.bmp"), 0U);
+}
+
 }  // namespace
 }  // namespace flyscribe

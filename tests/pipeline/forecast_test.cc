@@ -57,6 +57,16 @@ TEST_F(ForecastTest, AMissingIntermediateIsNotNeededWhereResultsAreCached) {
   EXPECT_EQ(states.count("run"), 0U);
 }
 
+TEST_F(ForecastTest, WhatIsAlsoAskedForIsAResult) {
+  cache_.Remove("normalise");
+  cache_.Remove("learn");
+  RunRequest request;
+  request.also = {"learn"};
+  const auto states = States(request);
+  EXPECT_EQ(states.at("run"), (Names{"normalise", "learn"}));
+  EXPECT_EQ(states.count("unneeded"), 0U);
+}
+
 TEST_F(ForecastTest, AMissingIntermediateRunsForAReaderThatRuns) {
   cache_.Remove("extract");
   EXPECT_EQ(States({}, {"train.c=3"}).at("unneeded"), Names{"extract"});
@@ -117,7 +127,8 @@ TEST_F(ForecastTest, ForceComputesAgain) {
 
 TEST_F(ForecastTest, UnknownStepsAreRefusedWithASuggestion) {
   const std::string steps =
-      "steps: simulate, ingest, standardise, extract, normalise, learn, encode, pool, train, evaluate, report";
+      "steps: simulate, ingest, standardise, extract, normalise, learn, encode, pool, train, evaluate, "
+      "pixels, train-pixels, evaluate-pixels, report";
   const std::string trian = "error: unknown step 'trian'\n  hint: did you mean 'train'? " + steps;
   EXPECT_EQ(ErrorOf({.from = "trian"}), trian);
   EXPECT_EQ(ErrorOf({.until = "trian"}), trian);
@@ -145,7 +156,7 @@ TEST_F(ForecastTest, WhatIsNotKnownYetMustRun) {
 }
 
 TEST(StepNames, AreThoseOfTheSteps) {
-  EXPECT_EQ(StepNames().size(), 11U);
+  EXPECT_EQ(StepNames().size(), 14U);
   for (const std::string& name : StepNames()) EXPECT_NO_THROW(RequireStep(name));
 }
 

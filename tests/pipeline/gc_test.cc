@@ -158,6 +158,15 @@ TEST_F(GcTest, KeepLastKeepsWhatTheLastRunsOfEachConfigUsed) {
   EXPECT_EQ(ListItemGroups(cache_.root()).size(), 2U);
 }
 
+TEST_F(GcTest, ARunAndAnExportOfOneConfigKeepWhatEachNeeds) {
+  PutOld("0.3", 0);
+  cache_.Log(cache_.PlanWith({"learn.lambda=0.3"}), "tiny", "flyscribe export tiny.yaml")->End(0, "", "");
+  cache_.Log(plan_, "tiny", "flyscribe run tiny.yaml")->End(0, "", "");
+  GcRequest request;
+  request.keep_last = 1;
+  EXPECT_THAT(Collect(request).removed, IsEmpty());
+}
+
 TEST_F(GcTest, KeepLastProtectsFromTheOtherRules) {
   cache_.Log(plan_)->End(0, "", "");
   GcRequest request;

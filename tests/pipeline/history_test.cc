@@ -15,12 +15,6 @@ TEST(KeyFacts, OneForEachLineWithAColon) {
                 {"step", "learn 2"}, {"option report.title", "\"a: b\""}, {"input images", "12ab"}}));
 }
 
-TEST(CountDifferences, ChangedAddedAndRemovedFacts) {
-  EXPECT_EQ(CountDifferences("a: 1\nb: 2\n", "a: 1\nb: 2\n"), 0U);
-  EXPECT_EQ(CountDifferences("a: 1\nb: 2\n", "a: 1\nb: 3\n"), 1U);
-  EXPECT_EQ(CountDifferences("a: 1\nb: 2\n", "b: 3\nc: 4\n"), 3U);
-}
-
 class HistoryTest : public testing::Test {
  protected:
   CacheCopy cache_;

@@ -67,7 +67,7 @@ TEST_F(LockFileTest, HoldsAllThatDecidesAndAllThatCameOut) {
   // As sha256sum would have it.
   const fs::path ingest = outcome_.FolderOf("4-6", "ingest");
   std::string lines;
-  for (const char* name : {"bags.tsv", "images.tsv", "labels.tsv", "skipped.tsv"}) {
+  for (const char* name : {"bags.tsv", "images.tsv", "labels.tsv", "skipped.tsv", "terms.tsv"}) {
     lines += Sha256OfFile(ingest / name) + "  " + name + "\n";
   }
   EXPECT_EQ(facts.at("results").at("ingest"), Sha256OfText(lines));

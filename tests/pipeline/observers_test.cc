@@ -67,12 +67,12 @@ TEST_F(ObserversTest, TheConsoleTellsHowStepsEnd) {
     });
   };
   EXPECT_EQ(finish(Outcome(StepOutcome::State::kRun)),
-            "  learn 4-6 fold-0         run       3.2 s  patches: 7, all well\n");
+            "  learn 4-6 fold-0          run       3.2 s  patches: 7, all well\n");
   EXPECT_EQ(finish(Outcome(StepOutcome::State::kHit)),
-            "  learn 4-6 fold-0         hit              patches: 7, all well\n");
+            "  learn 4-6 fold-0          hit              patches: 7, all well\n");
   EXPECT_EQ(finish(Outcome(StepOutcome::State::kUnneeded)),
-            "  learn 4-6 fold-0         -                not in the cache, and not needed\n");
-  EXPECT_EQ(finish(Failed()), "  learn 4-6 fold-0         failed             error: no disk\n") << "one line of it";
+            "  learn 4-6 fold-0          -                not in the cache, and not needed\n");
+  EXPECT_EQ(finish(Failed()), "  learn 4-6 fold-0          failed             error: no disk\n") << "one line of it";
 }
 
 TEST_F(ObserversTest, TheConsoleTellsWhetherForcedStepsCameOutTheSame) {

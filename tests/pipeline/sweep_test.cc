@@ -106,7 +106,7 @@ TEST_F(SweepTest, WrongValuesPointAtTheArgument) {
               HasSubstr("--sweep learn.atom=8: error: learn.atom: unknown key"));
 }
 
-TEST(SweepTable, OneRowAPointWithScoresOrItsError) {
+TEST(TabulateSweep, OneRowAPointWithScoresOrItsError) {
   // One point is the shared run; the other could not be planned.
   const TinyRun& run = SharedTinyRun();
   const std::vector<SweepPoint> grid = SweepGrid({"learn.atoms=24,70000"});
@@ -114,7 +114,7 @@ TEST(SweepTable, OneRowAPointWithScoresOrItsError) {
   plan.points.push_back(plan.points[0]);
   plan.points[1].instances.clear();
   plan.points[1].error = std::make_exception_ptr(Error(ErrorCode::kInput, "the tables are empty", "fill them"));
-  const Names lines = Split(SweepTable(grid, plan, run.outcome), '\n');
+  const Names lines = Split(TabulateSweep(grid, plan, run.outcome).Tsv(), '\n');
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(
       lines[0],
@@ -132,7 +132,7 @@ TEST(SweepTable, OneRowAPointWithScoresOrItsError) {
   EXPECT_EQ(lines[2], "70000\t4-6\tfailed\t\t\t\t\t\t0.00\terror: the tables are empty; hint: fill them");
 }
 
-TEST(SweepTable, AFailedStepIsNamed) {
+TEST(TabulateSweep, AFailedStepIsNamed) {
   const TinyRun& run = SharedTinyRun();
   RunOutcome outcome = run.outcome;
   for (StepOutcome& step : outcome.steps) {
@@ -142,7 +142,7 @@ TEST(SweepTable, AFailedStepIsNamed) {
     }
     if (step.step == "evaluate") step.folder.clear();
   }
-  const Names lines = Split(SweepTable(SweepGrid({"learn.atoms=24"}), PlanOf(run.config), outcome), '\n');
+  const Names lines = Split(TabulateSweep(SweepGrid({"learn.atoms=24"}), PlanOf(run.config), outcome).Tsv(), '\n');
   EXPECT_THAT(lines[1], HasSubstr("24\t4-6\tfailed\t\t\t\t\t\t"));
   EXPECT_THAT(lines[1], HasSubstr("\terror: no convergence"));
 }

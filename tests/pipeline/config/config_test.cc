@@ -59,9 +59,7 @@ TEST(ReadConfig, WholeConfigChecks) {
       ExpectError([] { Read("ranges: [4-6]\nsimulate: {}\ndata: {}\n"); }).text.find("both 'simulate' and 'data'"),
       std::string::npos);
   const std::string data = ExpectError([] { Read("ranges: [4-6]\ndata: {}\n"); }).text;
-  for (const char* key : {"data.annotations", "data.images_table", "data.images"}) {
-    EXPECT_NE(data.find(std::string(key) + ": required"), std::string::npos) << data;
-  }
+  EXPECT_NE(data.find("data: neither 'images_table' nor 'images' is given"), std::string::npos) << data;
   EXPECT_NE(ExpectError([] {
               Read("ranges: [4-6]\nsimulate: {}\nprotocol: {test_folds: 9}\n");
             }).text.find("protocol.test_folds: 9 is more than ingest.folds"),
@@ -123,6 +121,25 @@ TEST(Config, EverySectionIsNamedOnce) {
     EXPECT_FALSE(section.doc.empty());
     names.push_back(section.name);
   }
+}
+
+TEST(ReadConfig, ProtocolsStandForTheirOptions) {
+  const std::string head = "ranges: [4-6]\nsimulate: {}\n";
+  const ProtocolOptions paper = Read(head + "protocol: {profile: paper}\n").protocol;
+  EXPECT_EQ(paper.test_folds, 1);
+  EXPECT_EQ(paper.dictionary, ProtocolOptions::DictionaryFrom::kAll);
+  const ProtocolOptions strict = Read(head + "protocol: {profile: strict, test_folds: 3}\n").protocol;
+  EXPECT_EQ(strict.test_folds, 3);
+  EXPECT_EQ(strict.dictionary, ProtocolOptions::DictionaryFrom::kTraining);
+}
+
+TEST(ReadConfig, LearnedCodesNeedADictionaryOfAllBags) {
+  const std::string head = "ranges: [4-6]\nsimulate: {}\npool: {codes: learned}\n";
+  EXPECT_EQ(Read(head + "protocol: {profile: paper}\n").pool.codes, PoolOptions::Codes::kLearned);
+  EXPECT_EQ(ExpectError([&] { Read(head); }).text,
+            "c.yaml: error: pool.codes: learned, but the dictionary is learned from training genes only, so the tested "
+            "bags have no such codes\n"
+            "  hint: set `protocol: {dictionary: all}` as in the paper, or `pool: {codes: encoded}`");
 }
 
 }  // namespace

@@ -38,6 +38,17 @@ TEST(EffectiveYaml, AProfileReadsBackWithWhatWasGivenBesideIt) {
   EXPECT_NE(EffectiveYaml(config, false).find("  profile: release-1.0\n"), std::string::npos);
 }
 
+TEST(SectionsYaml, OnlyThoseNamedAndOnlyWhatAffectsResults) {
+  Config config;
+  config.pool.regions = {"1x1", "4x2"};
+  const std::string text = SectionsYaml(config, {"pool", "encode", "cache", ""});
+  EXPECT_NE(text.find("encode:\n  kkt_tolerance: 1e-04\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  regions: [1x1, 4x2]\n"), std::string::npos);
+  EXPECT_EQ(text.find("cache"), std::string::npos) << "no option of it affects results";
+  EXPECT_EQ(text.find("threads"), std::string::npos);
+  EXPECT_LT(text.find("encode:"), text.find("pool:")) << "in the order of the config";
+}
+
 TEST(DefaultsYaml, IsItselfAValidConfig) {
   const std::string learn = DefaultsYaml("learn");
   EXPECT_NE(learn.find("learn:\n"), std::string::npos);

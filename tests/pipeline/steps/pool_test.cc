@@ -30,6 +30,21 @@ TEST(PoolStep, FeaturesComeFromPatchesOfTheirOwnBag) {
   EXPECT_GT(nonzero, collection.bags.size());
 }
 
+TEST(PoolStep, LearnedCodesAreThoseThatLearningLeft) {
+  const TempFolder folder;
+  const Config config = TinyConfig(folder.path(), {"protocol.profile=paper", "pool.codes=learned"});
+  const RunOutcome outcome = Execute(config);
+  const PatchTable patches = PatchTable::Load(outcome.FolderOf("4-6", "normalise"));
+  const SparseCodes codes = SparseCodes::Load(outcome.FolderOf("4-6", "learn"), 24);
+  const Collection collection = Collection::Load(outcome.FolderOf("4-6", "ingest"), StageRange::FromName("4-6"));
+  std::vector<std::size_t> bag_of_image;
+  for (const ImageRecord& image : collection.images) bag_of_image.push_back(image.bag);
+  const BagFeatures expected = Pool({codes, patches, bag_of_image, collection.bags.size()}, config.pool);
+  const BagFeatures features = BagFeatures::Load(outcome.FolderOf("4-6", "pool"));
+  EXPECT_EQ(features.values, expected.values);
+  EXPECT_EQ(features.argmax, expected.argmax);
+}
+
 TEST(PoolStep, ABagWithoutAPatchIsListed) {
   const TempFolder folder;
   // Only windows of very high contrast are kept, so some bags lose all of theirs.

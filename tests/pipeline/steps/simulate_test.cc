@@ -25,5 +25,12 @@ TEST(SimulateStep, DependsOnItsOptionsAndTheRanges) {
   EXPECT_NE(PlanSimulate(TinyConfig(folder.path(), {"ranges=[4-6, 7-8]"})).key, key);
 }
 
+TEST(SimulateStep, OnlyPhotographsDependOnTheImageLibrary) {
+  const TempFolder folder;
+  EXPECT_EQ(PlanSimulate(TinyConfig(folder.path())).key_text.find("opencv"), std::string::npos);
+  const StepInstance photographs = PlanSimulate(TinyConfig(folder.path(), {"simulate.photographs=true"}));
+  EXPECT_NE(photographs.key_text.find("library opencv"), std::string::npos) << photographs.key_text;
+}
+
 }  // namespace
 }  // namespace flyscribe

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "core/file.h"
 #include "data/image.h"
+#include "data/quality.h"
 #include "imaging/decode.h"
 #include "tests/pipeline/tiny_run.h"
 #include "tests/support/expect_error.h"
@@ -24,6 +26,35 @@ TEST(StandardiseStep, KeepsEveryGoodImageInOrder) {
     EXPECT_EQ(stack.Get(i), DecodeGray(ReadFile(file), file.string()));  // already standardised: unchanged
   }
   EXPECT_TRUE(LoadSkipped(run.FolderOf("standardise")).empty());
+  const std::vector<ImageQuality> qualities = LoadQuality(run.FolderOf("standardise"));
+  ASSERT_EQ(qualities.size(), collection.images.size());
+  EXPECT_EQ(qualities[0].image, collection.images[0].id);
+  EXPECT_EQ(qualities[0].way, ImageQuality::Way::kPassed);
+}
+
+TEST(StandardiseStep, CutsEmbryosOutOfPhotographsAndListsDoubts) {
+  const TempFolder folder;
+  const std::vector<std::string> photographs = {
+      "simulate.photographs=true", "simulate.genes=10", "simulate.max_turn=180", "simulate.neighbours=6"};
+  const Config config = TinyConfig(folder.path(), photographs);
+  const RunRequest until = {.until = "standardise"};
+  const fs::path kept = Execute(config, until).FolderOf("4-6", "standardise");
+  const std::vector<ImageQuality> qualities = LoadQuality(kept);
+  const auto doubtful = static_cast<std::size_t>(
+      std::count_if(qualities.begin(), qualities.end(), [](const ImageQuality& q) { return q.IsDoubtful(); }));
+  ASSERT_GT(doubtful, 0U);
+  EXPECT_EQ(ImageStack(kept).size(), qualities.size());
+  EXPECT_TRUE(LoadSkipped(kept).empty());
+
+  Config strict = config;
+  strict.standardise.doubtful = StandardiseOptions::Doubtful::kDrop;
+  const fs::path dropped = Execute(strict, until).FolderOf("4-6", "standardise");
+  EXPECT_EQ(LoadQuality(dropped), qualities);
+  EXPECT_EQ(ImageStack(dropped).size(), qualities.size() - doubtful);
+  const std::vector<Skipped> skipped = LoadSkipped(dropped);
+  ASSERT_EQ(skipped.size(), doubtful);
+  EXPECT_FALSE(skipped[0].fault);  // a choice of the config
+  EXPECT_TRUE(skipped[0].reason.starts_with("doubtful embryo: ")) << skipped[0].reason;
 }
 
 // A copy of the simulated data as real data, with one file spoiled.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "classify/one_vs_rest.h"
 #include "data/features.h"
 #include "data/models.h"
 #include "tests/pipeline/tiny_run.h"
@@ -23,17 +24,30 @@ TEST(TrainStep, CountsOnlyTrainingBags) {
   EXPECT_EQ(models.terms[0].negatives, training - positives);
 }
 
-TEST(TrainStep, ScoresAreWeightsTimesFeatures) {
-  const TermModels models = TermModels::Load(SharedTinyRun().FolderOf("train"));
-  const BagFeatures features = BagFeatures::Load(SharedTinyRun().FolderOf("pool"));
+// Of the tested bags by the final model, of the others by none that saw them.
+TEST(TrainStep, ScoresOfTestedBagsAreWeightsTimesFeatures) {
+  const TinyRun& run = SharedTinyRun();
+  const Collection collection = Collection::Load(run.FolderOf("ingest"), StageRange::FromName("4-6"));
+  const TermModels models = TermModels::Load(run.FolderOf("train"));
+  const BagFeatures features = BagFeatures::Load(run.FolderOf("pool"));
   ASSERT_EQ(models.scores.rows(), features.values.rows());
-  for (std::size_t term = 0; term < models.terms.size(); ++term) {
-    double score = models.terms[term].bias;
-    for (std::size_t f = 0; f < features.values.cols(); ++f) {
-      score += double{models.weights(term, f)} * double{features.values(0, f)};
+  for (std::size_t bag = 0; bag < collection.bags.size(); ++bag) {
+    for (std::size_t term = 0; term < models.terms.size(); ++term) {
+      const double score = DecisionValue(models.weights.Row(term), features.values.Row(bag), models.terms[term].bias);
+      EXPECT_EQ(models.scores(bag, term) == score, collection.bags[bag].fold == 0) << bag;
     }
-    EXPECT_NEAR(models.scores(0, term), score, 1e-6);
   }
+}
+
+TEST(TrainStep, TermsCarryWhatTheInnerFoldsSaid) {
+  const TermModels models = TermModels::Load(SharedTinyRun().FolderOf("train"));
+  const std::vector<double> candidates = TrainOptions{}.Candidates();
+  for (const TermModel& model : models.terms) {
+    EXPECT_EQ(std::count(candidates.begin(), candidates.end(), model.c), 1) << model.term;
+    EXPECT_EQ(model.c, models.terms[0].c) << "one for the range";
+    EXPECT_TRUE(model.calibration.IsValid()) << model.term;
+  }
+  EXPECT_EQ(models.inner_folds(), 0U) << "kept for the part of all bags only";
 }
 
 }  // namespace

@@ -1,0 +1,180 @@
+#include "pipeline/annotate/annotate.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/csv.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/hash.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "data/tables.h"
+#include "pipeline/annotate/annotation_folder.h"
+#include "pipeline/annotate/bag_files.h"
+#include "pipeline/version.h"
+#include "sparse/learn.h"
+
+namespace flyscribe {
+namespace {
+
+// What is put away of a bag, as lines: "A <json>" if something is said of it, "S <input> <reason> <kind>" an input left
+// out.
+constexpr const char* kSaid = "A ";
+constexpr const char* kSkipped = "S ";
+
+std::string InputsDigest(const NewBags& inputs) {
+  Sha256 hash;
+  for (const NewBag& bag : inputs.bags) {
+    hash.Update(TsvRow({"bag", bag.id, bag.gene.fbgn, bag.gene.cg, bag.gene.symbol, bag.range.name(), bag.slug}));
+    for (const NewImage& image : bag.images) hash.Update(TsvRow({"image", image.id, image.digest}));
+  }
+  for (const Skipped& item : inputs.skipped) hash.Update(TsvRow({"skipped", item.input, item.reason}));
+  return hash.HexDigest();
+}
+
+std::string NameOf(EvidenceOf evidence) {
+  return evidence == EvidenceOf::kAll ? "all" : evidence == EvidenceOf::kNone ? "none" : "calls";
+}
+
+std::string ChunkText(const AnnotatedBag& annotated) {
+  std::string text;
+  if (annotated.annotation) text += kSaid + EncodeAnnotation(*annotated.annotation) + "\n";
+  for (const Skipped& item : annotated.skipped) {
+    text += kSkipped + TsvRow({item.input, item.reason, item.fault ? "fault" : "filter"});
+  }
+  return text;
+}
+
+std::size_t ChunkCount(const NewBags& inputs) { return (inputs.bags.size() + kBagsAChunk - 1) / kBagsAChunk; }
+
+// Annotates what no earlier process has. Returns the number of images it took.
+class ChunkRunner {
+ public:
+  ChunkRunner(const Model& model, const NewBags& inputs, const AnnotateRun& run, const AnnotationFolder& folder)
+      : inputs_(inputs), run_(run), folder_(folder), annotator_(model, run.options), pages_(model) {}
+
+  std::size_t Run(Progress& progress) const {
+    std::vector<std::size_t> open;
+    std::size_t images = 0;
+    for (std::size_t chunk = 0; chunk < ChunkCount(inputs_); ++chunk) {
+      if (folder_.HasChunk(chunk)) continue;
+      open.push_back(chunk);
+      for (std::size_t bag = Begin(chunk); bag < End(chunk); ++bag) images += inputs_.bags[bag].images.size();
+    }
+    if (open.size() < ChunkCount(inputs_)) {
+      progress.Say("going on: " + std::to_string(ChunkCount(inputs_) - open.size()) + " of " +
+                   std::to_string(ChunkCount(inputs_)) + " chunks of bags are there");
+    }
+    CreateBagFolders(folder_.Result());
+    progress.Begin(images, "images");
+    for (const std::size_t chunk : open) RunChunk(chunk, progress);
+    return images;
+  }
+
+ private:
+  std::size_t Begin(std::size_t chunk) const { return chunk * kBagsAChunk; }
+  std::size_t End(std::size_t chunk) const { return std::min(inputs_.bags.size(), Begin(chunk) + kBagsAChunk); }
+
+  void RunChunk(std::size_t chunk, Progress& progress) const {
+    std::vector<std::string> texts(End(chunk) - Begin(chunk));
+    ParallelFor(run_.threads, texts.size(), [&](std::size_t i) {
+      progress.ThrowIfStopped();
+      const NewBag& bag = inputs_.bags[Begin(chunk) + i];
+      const AnnotatedBag annotated = annotator_.Annotate(bag);
+      if (annotated.annotation) WriteBagFiles(folder_.Result(), bag, annotated, pages_);
+      texts[i] = std::to_string(Begin(chunk) + i) + "\n" + ChunkText(annotated);
+      progress.Advance(bag.images.size());
+    });
+    folder_.WriteChunk(chunk, Join(texts, ""));
+  }
+
+  const NewBags& inputs_;
+  const AnnotateRun& run_;
+  const AnnotationFolder& folder_;
+  BagAnnotator annotator_;
+  TermPages pages_;
+};
+
+// Calls `on_said` with every bag something is said of, and lists what was left out.
+template <class OnSaid>
+void ForEachSaid(const AnnotationFolder& folder,
+                 const NewBags& inputs,
+                 const OnSaid& on_said,
+                 std::vector<Skipped>& skipped) {
+  for (std::size_t chunk = 0; chunk < ChunkCount(inputs); ++chunk) {
+    const fs::path path = folder.ChunkPath(chunk);
+    std::size_t bag = 0;
+    for (const std::string& line : Split(folder.ReadChunk(chunk), '\n')) {
+      if (line.empty()) continue;
+      if (line.starts_with(kSaid)) {
+        on_said(inputs.bags.at(bag), line.substr(2), path);
+      } else if (line.starts_with(kSkipped)) {
+        const std::vector<std::string> fields = Split(line.substr(2), '\t');
+        if (fields.size() != 3) ThrowCorrupt(path, "a line of another format");
+        skipped.push_back({fields[0], fields[1], fields[2] == "fault"});
+      } else {
+        bag = CountField(line, path, static_cast<std::int64_t>(inputs.bags.size()) - 1);
+      }
+    }
+  }
+}
+
+AnnotationCounts WriteResult(const Model& model,
+                             const NewBags& inputs,
+                             const AnnotateRun& run,
+                             const AnnotationFolder& folder) {
+  std::size_t bags = 0;
+  std::vector<Skipped> skipped = inputs.skipped;
+  ForEachSaid(
+      folder, inputs, [&](const NewBag&, const std::string&, const fs::path&) { ++bags; }, skipped);
+  ResultWriter writer(folder.Result(), folder.Scratch("review-rows.tsv"), model, bags);
+  std::vector<Skipped> again;
+  ForEachSaid(
+      folder,
+      inputs,
+      [&](const NewBag& bag, const std::string& line, const fs::path& path) {
+        writer.Add(bag, DecodeAnnotation(line, path));
+      },
+      again);
+  return writer.Finish(skipped, run.facts, folder.KeyDigest());
+}
+
+// Of a result that is in its place.
+AnnotationCounts CountsOf(const fs::path& file) {
+  const nlohmann::json json = nlohmann::json::parse(ReadFile(file), nullptr, false);
+  AnnotationCounts counts;
+  try {
+    counts.bags = json.at("bags");
+    counts.images = json.at("images");
+    counts.calls = json.at("calls");
+    counts.out_of_fold = json.at("out_of_fold_bags");
+    counts.faults = json.at("faults");
+    for (const auto& [reason, count] : json.at("skipped").items()) counts.skipped[reason] = count;
+  } catch (const nlohmann::json::exception& error) {
+    ThrowCorrupt(file, std::string("not the summary of annotations: ") + error.what());
+  }
+  return counts;
+}
+
+}  // namespace
+
+std::string AnnotationKey(const Model& model, const NewBags& inputs, const AnnotateRun& run) {
+  return "flyscribe: " + Version() + "\nmodel: " + model.id + "\nsimd: " + SimdName(model.options.run.simd) +
+         "\nevidence: " + NameOf(run.options.evidence) + "\ninputs: " + InputsDigest(inputs) + "\n";
+}
+
+AnnotateOutcome Annotate(
+    const Model& model, const NewBags& inputs, const AnnotateRun& run, AnnotationFolder& folder, Progress& progress) {
+  folder.Begin(AnnotationKey(model, inputs, run), run.force);
+  AnnotateOutcome outcome;
+  outcome.was_finished = folder.IsFinished();
+  if (!outcome.was_finished) {
+    outcome.annotated_now = ChunkRunner(model, inputs, run, folder).Run(progress);
+    WriteResult(model, inputs, run, folder);
+    folder.Commit();
+  }
+  outcome.counts = CountsOf(folder.path() / kAnnotationFile);
+  return outcome;
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,75 @@
+// The output folder of `annotate`: work that goes on after a kill, and a result that is whole or not there.
+//
+//   OUT/.unfinished/key.txt    what is being annotated, with what: one fact a line
+//   OUT/.unfinished/chunks/    00000.jsonl ...: what was said of each chunk of bags, written and renamed one by one
+//   OUT/.unfinished/result/    the files of the result, as they are made
+//   OUT/.unfinished/complete   the result is whole, and only has to be moved to its place
+//   OUT/annotation.json        moved last: where it is, all else is too; it holds the digest of its key.txt
+//
+// Work of another key, finished or not, is only replaced when the caller says so. While the object lives, a kernel lock
+// keeps other processes out. What a kill -9 leaves is gone on with; the result has the same bytes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/file_lock.h"
+#include "core/fs.h"
+
+namespace flyscribe {
+
+// The file that vouches for a result, and its field with the digest of the key.
+inline constexpr const char* kAnnotationFile = "annotation.json";
+inline constexpr const char* kKeyDigestField = "key_digest";
+
+class AnnotationFolder {
+ public:
+  // Creates and locks the folder. Throws Error(kLockTimeout) if another process works there, Error(kDisk) if it cannot
+  // be written to.
+  explicit AnnotationFolder(fs::path folder);
+  // A folder that was made for nothing is removed again.
+  ~AnnotationFolder();
+  AnnotationFolder(const AnnotationFolder&) = delete;
+  AnnotationFolder& operator=(const AnnotationFolder&) = delete;
+
+  const fs::path& path() const { return folder_; }
+  // An empty folder for temporary files, until Begin.
+  fs::path EmptyScratch() const;
+
+  // Says what is to be done here. Throws Error(kUsage) if the folder holds work of another key, unless `replace`; with
+  // it, a finished result is made again.
+  // REQUIRES: called before all that follows.
+  void Begin(std::string key, bool replace);
+  std::string KeyDigest() const;
+  // The result of this key is in its place already.
+  bool IsFinished() const { return finished_; }
+  // Where the files of the result are made; what an earlier process made is there.
+  fs::path Result() const { return Unfinished() / "result"; }
+  // Something else to keep until the end.
+  fs::path Scratch(const std::string& name) const { return Unfinished() / name; }
+
+  bool HasChunk(std::size_t chunk) const;
+  void WriteChunk(std::size_t chunk, const std::string& text) const;
+  std::string ReadChunk(std::size_t chunk) const;
+  fs::path ChunkPath(std::size_t chunk) const;
+
+  // Moves all that lies in Result() to its place, kAnnotationFile last, and removes the rest.
+  // REQUIRES: the result is whole, and every result has entries of the same names.
+  void Commit();
+
+ private:
+  fs::path Unfinished() const { return folder_ / ".unfinished"; }
+  fs::path Temporary() const { return folder_ / ".temporary"; }
+  void RefuseOther(const std::string& what, const std::string& difference) const;
+  std::string DifferenceTo(const std::string& other) const;
+  void MoveIntoPlace();
+
+  fs::path folder_;
+  std::string key_;
+  std::optional<FileLock> lock_;
+  bool existed_;
+  bool finished_ = false;
+};
+
+}  // namespace flyscribe

@@ -1,0 +1,82 @@
+// One bag of new images -> its terms, by the very modules the steps of a run call:
+//
+//   DecodeGray > Standardise > ExtractPatches > Normalise > Encode > Pool > DecisionValue > ExplainDecision
+//
+// A bag's numbers depend on its images and the model alone, not on the other bags, so bags can be annotated one by one
+// in any order: the pooled features of a bag that was trained on are those of the cached pool step, to the last bit on
+// one instruction set.
+//
+// A gene that was trained on is scored by the inner model that held it out (score_source `oof`), every other by the
+// final one (`new`). Genes are matched by FBgn or CG id, then by symbol: taking a namesake for the gene itself costs
+// nothing, since the inner model has not seen either.
+//
+// Memory: the patches of one bag. Thread-safe after construction: Annotate may be called from several threads.
+// Deterministic.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/annotation.h"
+#include "data/bag_evidence.h"
+#include "data/features.h"
+#include "data/image.h"
+#include "data/patches.h"
+#include "data/skipped.h"
+#include "pipeline/annotate/new_bags.h"
+#include "pipeline/model.h"
+
+namespace flyscribe {
+
+// Terms whose evidence is kept: the calls and the three most probable, all, or none.
+enum class EvidenceOf { kCalls, kAll, kNone };
+
+struct AnnotatorOptions {
+  EvidenceOf evidence = EvidenceOf::kCalls;
+  bool fail_on_bad_image = false;
+};
+
+// The images of a bag on their way, and what they are pooled into.
+struct PooledBag {
+  std::vector<std::string> images;  // ids of the usable ones
+  std::vector<GrayImage> embryos;   // the same, standardised
+  PatchTable patches;               // PatchTable::image counts in these
+  BagFeatures features;             // one row
+  std::vector<Skipped> skipped;
+};
+
+struct AnnotatedBag {
+  std::optional<BagAnnotation> annotation;  // nothing: no image left a patch, or nothing may be said of the gene
+  std::vector<GrayImage> embryos;           // of annotation->images
+  BagEvidence evidence;                     // of the terms asked for, by rank
+  std::vector<Skipped> skipped;
+};
+
+class BagAnnotator {
+ public:
+  // REQUIRES: the model outlives this object.
+  explicit BagAnnotator(const Model& model, const AnnotatorOptions& options = {});
+
+  // Throws Error(kInput) if a file changed since it was hashed, or at a bad image if the options say so.
+  // REQUIRES: the model has the bag's range.
+  AnnotatedBag Annotate(const NewBag& bag) const;
+  PooledBag PoolImages(const NewBag& bag) const;
+  // The inner fold that held the gene out; nothing if it was not trained on.
+  std::optional<int> InnerFoldOf(const Gene& gene, StageRange range) const;
+
+ private:
+  using FoldOfName = std::map<std::string, int, std::less<>>;
+
+  const RangeModel& ModelOf(StageRange range) const;
+  BagAnnotation Score(const NewBag& bag, const PooledBag& pooled, std::optional<int> fold, BagEvidence& evidence) const;
+  bool IsShown(const BagAnnotation& bag, std::size_t rank) const;
+
+  const Model& model_;
+  AnnotatorOptions options_;
+  std::map<StageRange, FoldOfName> folds_by_id_;
+  std::map<StageRange, FoldOfName> folds_by_symbol_;
+};
+
+}  // namespace flyscribe

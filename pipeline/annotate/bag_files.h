@@ -1,0 +1,44 @@
+// The files of one annotated bag: its embryos, its evidence as JSON and as heat maps, its page of the gallery.
+//
+//   evidence/<bag>.json           shares of all patches (data/bag_evidence.h)
+//   evidence/<bag>/<rank>-<term>.png   heat map over the image that holds the strongest patch
+//   gallery/images/<bag>-1.jpg ...     the standardised embryos
+//   gallery/bags/<bag>.html
+//
+// <bag> is NewBag::slug. Thread-safe: bags write files of their own. Deterministic.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/fs.h"
+#include "data/image.h"
+#include "pipeline/annotate/bag_annotator.h"
+#include "pipeline/annotate/new_bags.h"
+#include "pipeline/model.h"
+
+namespace flyscribe {
+
+// Names of the terms' pages in gallery/terms, without ending; one for each term of each range.
+class TermPages {
+ public:
+  explicit TermPages(const Model& model);
+  const std::string& Of(StageRange range, const std::string& term) const;
+
+ private:
+  std::map<std::pair<StageRange, std::string>, std::string> pages_;
+};
+
+// "FBgn0000001_4-6-2.jpg" for image 1 (from 0).
+std::string EmbryoFile(const NewBag& bag, std::size_t image);
+
+// Creates the folders for WriteBagFiles below `result`.
+void CreateBagFolders(const fs::path& result);
+
+// REQUIRES: annotated.annotation.
+void WriteBagFiles(const fs::path& result, const NewBag& bag, const AnnotatedBag& annotated, const TermPages& pages);
+
+// As lists of its bag and terms hold it: the heat map of the terms with evidence.
+RgbImage DrawEvidence(const TermEvidence& term, const TopPatch& top, const GrayImage& embryo);
+
+}  // namespace flyscribe

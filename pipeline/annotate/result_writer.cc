@@ -1,0 +1,226 @@
+#include "pipeline/annotate/result_writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "core/csv.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "pipeline/annotate/annotation_folder.h"
+#include "report/gallery_style.h"
+#include "report/html.h"
+
+namespace flyscribe {
+namespace {
+
+// Bags in each of a term's three galleries.
+constexpr std::size_t kEntries = 12;
+
+fs::path PrepareFolders(const fs::path& result) {
+  for (const char* folder : {"gallery/pages", "gallery/search", "gallery/terms"}) {
+    RemoveTree(result / folder);  // of a process that was killed
+    CreateFolder(result / folder);
+  }
+  return result;
+}
+
+void Write(const fs::path& path, const std::string& text) { WriteFile(path, text, Durability::kUnsynced); }
+
+// Keeps the first kEntries in the order of `before`; of equals, the earlier.
+template <class Before>
+void Keep(const TermGalleryEntry& entry, const Before& before, std::vector<TermGalleryEntry>& kept) {
+  if (kept.size() == kEntries && !before(entry, kept.back())) return;
+  kept.insert(std::upper_bound(kept.begin(), kept.end(), entry, before), entry);
+  if (kept.size() > kEntries) kept.pop_back();
+}
+
+void AddEntry(const TermGalleryEntry& entry, TermGallery& gallery) {
+  const auto score = [](const TermGalleryEntry& e) { return std::tuple(e.probability, e.decision_value); };
+  const auto higher = [&](const auto& a, const auto& b) { return score(a) > score(b); };
+  const auto lower = [&](const auto& a, const auto& b) { return score(a) < score(b); };
+  const double threshold = gallery.threshold;
+  const auto nearer = [&](const auto& a, const auto& b) {
+    return std::abs(a.probability - threshold) < std::abs(b.probability - threshold);
+  };
+  Keep(entry, higher, gallery.top);
+  Keep(entry, nearer, gallery.borderline);
+  Keep(entry, lower, gallery.bottom);
+}
+
+}  // namespace
+
+std::map<std::string, std::size_t> CountReasons(const std::vector<Skipped>& skipped) {
+  std::map<std::string, std::size_t> counts;
+  for (const Skipped& item : skipped) ++counts[item.reason.substr(0, item.reason.find(':'))];
+  return counts;
+}
+
+ResultWriter::ResultWriter(const fs::path& result, fs::path scratch, const Model& model, std::size_t bags)
+    : result_(PrepareFolders(result)),
+      scratch_(std::move(scratch)),
+      model_(model),
+      bags_(bags),
+      pages_(model),
+      predictions_(result_ / "predictions.tsv"),
+      lines_(result_ / "predictions.jsonl"),
+      called_(result_ / "annot.csv"),
+      review_rows_(scratch_) {
+  predictions_.Append(TsvRow(PredictionHeader()));
+  for (const RangeModel& range : model.ranges) {
+    for (std::size_t i = 0; i < range.models.terms.size(); ++i) {
+      const TermModel& term = range.models.terms[i];
+      terms_[{range.range, term.term}] = {term.term,
+                                          range.fbbt_ids.at(i),
+                                          range.range.name(),
+                                          pages_.Of(range.range, term.term),
+                                          term.Threshold(),
+                                          0,
+                                          0,
+                                          {},
+                                          {},
+                                          {}};
+    }
+  }
+}
+
+void ResultWriter::Add(const NewBag& bag, const BagAnnotation& said) {
+  predictions_.Append(PredictionRows(said, model_.id));
+  lines_.Append(PredictionLines(said, model_.id));
+  called_.Append(CalledRows(said));
+  AddReview(said);
+  AddToTerms(bag, said);
+  AddCard(bag, said);
+  ++counts_.bags;
+  counts_.images += said.images.size();
+  counts_.out_of_fold += said.score_source == "oof" ? 1U : 0U;
+}
+
+void ResultWriter::AddReview(const BagAnnotation& said) {
+  std::string rows;
+  for (std::size_t i = 0; i < said.terms.size(); ++i) {
+    const std::string row = ReviewRow(said, i, model_.id);
+    review_.push_back({said.terms[i].Margin(), review_bytes_ + rows.size(), row.size()});
+    rows += row;
+  }
+  review_rows_.Append(rows);
+  review_bytes_ += rows.size();
+}
+
+void ResultWriter::AddToTerms(const NewBag& bag, const BagAnnotation& said) {
+  for (const TermPrediction& term : said.terms) {
+    TermGallery& gallery = terms_.at({said.range, term.term});
+    ++gallery.bags;
+    gallery.calls += term.call ? 1U : 0U;
+    counts_.calls += term.call ? 1U : 0U;
+    AddEntry({bag.slug,
+              said.symbol.empty() ? said.id : said.symbol,
+              EmbryoFile(bag, term.top ? term.top->image : 0),
+              term.probability,
+              term.decision_value,
+              term.call},
+             gallery);
+  }
+}
+
+void ResultWriter::AddCard(const NewBag& bag, const BagAnnotation& said) {
+  const GalleryCard card = MakeCard(said, bag.slug, EmbryoFile(bag, 0));
+  page_.push_back(card);
+  search_.push_back(card);
+  if (page_.size() == kBagsAPage) WriteListPage();
+  if (search_.size() == kBagsASearchFile) WriteSearchFile();
+}
+
+void ResultWriter::WriteListPage() {
+  if (page_.empty()) return;
+  ++pages_written_;
+  const std::string name = std::to_string(pages_written_) + ".html";
+  Write(result_ / "gallery" / "pages" / name, RenderListPage(page_, pages_written_, Pages()));
+  if (pages_written_ == 1) first_page_ = page_;
+  page_.clear();
+}
+
+void ResultWriter::WriteSearchFile() {
+  if (search_.empty()) return;
+  Write(result_ / "gallery" / "search" / SearchFileName(search_files_), SearchFile(search_));
+  ++search_files_;
+  search_.clear();
+}
+
+void ResultWriter::WriteReview() {
+  review_rows_.Finish();
+  std::stable_sort(
+      review_.begin(), review_.end(), [](const ReviewLine& a, const ReviewLine& b) { return a.margin < b.margin; });
+  FileWriter sorted(result_ / "review.tsv");
+  sorted.Append(TsvRow(ReviewHeader()));
+  const MappedFile rows(scratch_);
+  std::string block;
+  for (const ReviewLine& line : review_) {
+    block += rows.bytes().substr(line.offset, line.length);
+    if (block.size() < (std::size_t{1} << 20)) continue;
+    sorted.Append(block);
+    block.clear();
+  }
+  sorted.Append(block);
+  sorted.Finish();
+}
+
+void ResultWriter::WriteGallery(const std::vector<Skipped>& skipped,
+                                const std::vector<std::pair<std::string, std::string>>& facts) {
+  WriteListPage();
+  WriteSearchFile();
+  GalleryIndex index;
+  index.facts = facts;
+  index.tiles = {{Count(counts_.bags), "bags"},
+                 {Count(counts_.images), "images"},
+                 {Count(counts_.calls), "calls"},
+                 {Count(skipped.size()), "inputs left out"}};
+  for (auto& [key, gallery] : terms_) {
+    if (gallery.bags == 0) continue;
+    Write(result_ / "gallery" / "terms" / (gallery.page + ".html"), RenderTermPage(gallery));
+    index.terms.push_back(&gallery);
+  }
+  index.first = first_page_;
+  index.pages = Pages();
+  index.search_files = search_files_;
+  for (const auto& [reason, count] : counts_.skipped) index.skipped.emplace_back(reason, count);
+  Write(result_ / "gallery" / "style.css", GalleryStyle());
+  Write(result_ / "gallery" / "gallery.js", GalleryScript());
+  Write(result_ / "index.html", RenderGalleryIndex(index));
+}
+
+void ResultWriter::WriteAnnotationFile(const std::vector<std::pair<std::string, std::string>>& facts,
+                                       const std::string& key_digest) const {
+  nlohmann::ordered_json json = {{"format", 1}, {"model_id", model_.id}, {kKeyDigestField, key_digest}};
+  for (const auto& [name, value] : facts) json["facts"][name] = value;
+  json["bags"] = counts_.bags;
+  json["images"] = counts_.images;
+  json["predictions"] = review_.size();
+  json["calls"] = counts_.calls;
+  json["out_of_fold_bags"] = counts_.out_of_fold;
+  json["faults"] = counts_.faults;
+  json["skipped"] = nlohmann::ordered_json::object();
+  for (const auto& [reason, count] : counts_.skipped) json["skipped"][reason] = count;
+  WriteFile(result_ / kAnnotationFile,
+            json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+AnnotationCounts ResultWriter::Finish(const std::vector<Skipped>& skipped,
+                                      const std::vector<std::pair<std::string, std::string>>& facts,
+                                      const std::string& key_digest) {
+  FLYSCRIBE_CHECK(counts_.bags == bags_, "as many bags as were announced");
+  counts_.skipped = CountReasons(skipped);
+  counts_.faults = static_cast<std::size_t>(
+      std::count_if(skipped.begin(), skipped.end(), [](const Skipped& item) { return item.fault; }));
+  predictions_.Finish();
+  lines_.Finish();
+  called_.Finish();
+  WriteReview();
+  SaveSkipped(result_, skipped);
+  WriteGallery(skipped, facts);
+  WriteAnnotationFile(facts, key_digest);
+  return counts_;
+}
+
+}  // namespace flyscribe

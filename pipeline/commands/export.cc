@@ -1,0 +1,178 @@
+// flyscribe export CONFIG --output model.tar.zst: the model trained on all bags of a config, as one file for others.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "pipeline/command.h"
+#include "pipeline/commands/arguments.h"
+#include "pipeline/config/describe.h"
+#include "pipeline/gc.h"
+#include "pipeline/model.h"
+#include "pipeline/model_export.h"
+#include "pipeline/observers.h"
+#include "pipeline/planner.h"
+#include "pipeline/run_log.h"
+#include "pipeline/run_record.h"
+#include "pipeline/runner.h"
+
+namespace flyscribe {
+namespace {
+
+struct ExportArguments {
+  std::string config;
+  CommonArguments common;
+  std::string output;
+  bool force = false;
+};
+
+Config ReadExportConfig(const ExportArguments& arguments) {
+  std::vector<std::string> overrides = arguments.common.overrides;
+  if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
+  return ReadConfig(arguments.config, overrides);
+}
+
+std::string CommandLine(const ExportArguments& arguments) {
+  std::string command = "flyscribe export " + arguments.config;
+  for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
+  return command + " --output " + arguments.output;
+}
+
+std::string Count(std::size_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+// One invocation of the command.
+class ExportSession {
+ public:
+  explicit ExportSession(const ExportArguments& arguments)
+      : arguments_(arguments),
+        config_(ReadExportConfig(arguments)),
+        console_(DetectConsoleStyle(arguments.common.quiet)),
+        store_(config_.cache.dir, [this](const std::string& message) { everybody_.OnWarning(message); }),
+        log_(Prepare(), Title()),
+        everybody_({&log_, &terminal_}) {}
+
+  int Run() {
+    try {
+      const int exit_code = TrainAndWrite();
+      log_.End(exit_code, {}, {});
+      return exit_code;
+    } catch (...) {
+      log_.End(ExitCodeOf(std::current_exception()), TextOf(std::current_exception()), {});
+      throw;
+    }
+  }
+
+ private:
+  // Fails in the first second, not the last. Returns the cache's folder.
+  fs::path Prepare() const {
+    const fs::path output = fs::absolute(arguments_.output);
+    boost::system::error_code ignored;
+    if (fs::is_directory(output, ignored)) {
+      throw Error(ErrorCode::kUsage, "a folder is there", "name a file, such as model.tar.zst", {arguments_.output});
+    }
+    if (fs::exists(output, ignored) && !arguments_.force) {
+      throw Error(ErrorCode::kUsage,
+                  "there is a file of this name already",
+                  "give another name, or --force to replace it",
+                  {arguments_.output});
+    }
+    RequireWritableFolder(output.parent_path());
+    PrepareCache(store_.root());
+    return store_.root();
+  }
+
+  RunTitle Title() const {
+    return {config_.name,
+            fs::absolute(arguments_.config).string(),
+            CommandLine(arguments_),
+            fs::absolute(arguments_.output).string(),
+            EffectiveYaml(config_, false)};
+  }
+
+  int TrainAndWrite() {
+    store_.RemoveLeftovers();
+    RunRequest request;
+    request.also = StepsOfModel();
+    request.lock_timeout = config_.cache.lock_timeout;
+    Runner runner(store_, request, everybody_);
+    const Plan plan = MakePlan(runner);
+    MakeRoom(plan, ForecastRun(plan, store_, request), store_.root());
+    const RunOutcome outcome = runner.Run(plan);
+    if (outcome.error) std::rethrow_exception(outcome.error);
+    WriteModel(plan.points.front(), outcome);
+    const auto warn = [this](const std::string& message) { everybody_.OnWarning(message); };
+    if (outcome.Misses() > 0) KeepBelowLimit(plan, store_.root(), warn);
+    return CollectFaults(outcome).empty() ? 0 : kExitSkipped;
+  }
+
+  Plan MakePlan(Runner& runner) {
+    Planner planner(store_, {.remember = true, .goal = PlanGoal::kModel}, console_);
+    console_.StartStep("reading images");
+    Plan plan = planner.Make({{"", config_}}, [&](const Config& config, const StepInstance& simulate, auto& digests) {
+      return runner.Simulate(config, simulate, digests);
+    });
+    everybody_.OnKeys(plan);
+    console_.StartStep("");
+    return plan;
+  }
+
+  void WriteModel(const PlanPoint& point, const RunOutcome& outcome) {
+    console_.StartStep("writing the model");
+    const Model model = ModelOfRun(point, outcome);
+    console_.ThrowIfStopped();
+    SaveModel(model, arguments_.output);
+    console_.StartStep("");
+    for (const RangeModel& range : model.ranges) {
+      if (range.models.terms.empty()) console_.Warn("no term of " + range.range.name() + " could be trained");
+    }
+    if (!arguments_.common.quiet) PrintResult(Summary(model, CollectFaults(outcome).size()));
+  }
+
+  std::string Summary(const Model& model, std::size_t faults) const {
+    std::string text = "model " + model.id + "\n";
+    for (const RangeModel& range : model.ranges) {
+      text += fmt::format("  {:<8} {}, {} skipped, {}, {}\n",
+                          range.range.name(),
+                          Count(range.models.terms.size(), "term"),
+                          range.models.skipped.size(),
+                          Count(range.genes.size(), "gene"),
+                          Count(range.dictionary.atoms.rows(), "atom"));
+    }
+    if (faults > 0) text += fmt::format("  skipped  {} that could not be used\n", Count(faults, "input"));
+    text += fmt::format("  time     {}\n", HumanSeconds(SecondsNow() - start_));
+    text += fmt::format("  file     {}, {}\n", arguments_.output, HumanBytes(fs::file_size(arguments_.output)));
+    return text;
+  }
+
+  const ExportArguments& arguments_;
+  double start_ = SecondsNow();
+  Config config_;
+  Console console_;
+  ArtifactStore store_;
+  RunLog log_;
+  ConsoleObserver terminal_{console_};
+  ObserverList everybody_;
+};
+
+}  // namespace
+
+Command ExportCommand() {
+  return {"export", "Train on all bags of a config and write the model as one file", [](CLI::App& app) {
+            auto arguments = std::make_shared<ExportArguments>();
+            app.add_option("config", arguments->config, "YAML config, such as configs/quickstart.yaml")->required();
+            app.add_option("--output,-o", arguments->output, "File to write, such as model.tar.zst")
+                ->required()
+                ->type_name("FILE");
+            app.add_flag("--force", arguments->force, "Replace the file if it is there");
+            DeclareCommonArguments(app, "learn.lambda=0.12", arguments->common);
+            return [arguments] { return ExportSession(*arguments).Run(); };
+          }};
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,317 @@
+// flyscribe reproduce CONFIG: the paper's tables and figures measured again, beside the published numbers.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "pipeline/command.h"
+#include "pipeline/commands/arguments.h"
+#include "pipeline/config/describe.h"
+#include "pipeline/observers.h"
+#include "pipeline/planner.h"
+#include "pipeline/reproduce/experiment.h"
+#include "pipeline/reproduce/figure5.h"
+#include "pipeline/reproduce/machine.h"
+#include "pipeline/reproduce/measure_plan.h"
+#include "pipeline/reproduce/page_text.h"
+#include "pipeline/run_log.h"
+#include "pipeline/runner.h"
+#include "pipeline/version.h"
+
+namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::string kAllExperiments = "all";
+const std::string kFigure5 = "fig5";
+
+struct ReproduceArguments {
+  std::string config;
+  CommonArguments common;
+  std::vector<std::string> experiments;
+  bool only_scc = false;
+  bool full = false;
+  bool strict = false;
+  bool force = false;
+
+  bool Chosen(const std::string& name) const {
+    const auto given = [this](const std::string& each) {
+      return std::find(experiments.begin(), experiments.end(), each) != experiments.end();
+    };
+    return given(name) || (given(kAllExperiments) && !only_scc);
+  }
+};
+
+std::string CommandLine(const ReproduceArguments& arguments) {
+  std::string command = "flyscribe reproduce " + arguments.config;
+  command += " --experiment " + Join(arguments.experiments, ",");
+  for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
+  if (arguments.only_scc) command += " --only-scc";
+  if (arguments.full) command += " --full";
+  if (arguments.strict) command += " --strict";
+  if (arguments.force) command += " --force";
+  return command;
+}
+
+std::vector<std::string> ExperimentNames() {
+  std::vector<std::string> names = {kAllExperiments};
+  for (const Experiment& experiment : Experiments()) names.push_back(experiment.name);
+  names.push_back(kFigure5);
+  return names;
+}
+
+// Throws Error(kUsage) for a name that is none, and for --only-scc with another experiment than table1.
+void CheckExperiments(ReproduceArguments& arguments) {
+  if (arguments.experiments.empty()) arguments.experiments = {arguments.only_scc ? "table1" : kAllExperiments};
+  const std::vector<std::string> names = ExperimentNames();
+  for (const std::string& name : arguments.experiments) {
+    const std::string given = "--experiment " + name;
+    if (arguments.only_scc && name != "table1") {
+      throw Error(ErrorCode::kUsage, "--only-scc is of table1", "give --experiment table1 with it", {given});
+    }
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const auto nearest = Nearest(name, names);
+    throw Error(ErrorCode::kUsage,
+                "unknown experiment '" + name + "'",
+                (nearest ? "did you mean '" + *nearest + "'? " : "") + "experiments: " + Join(names, ", "),
+                {given});
+  }
+}
+
+// 13-17, the paper's name, is 13-16 everywhere else.
+std::string RangeName(const std::string& name) { return StageRange::FromName(name).name(); }
+
+Config ReadReproduceConfig(const ReproduceArguments& arguments) {
+  std::vector<std::string> overrides = arguments.common.overrides;
+  if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
+  Config config = ReadConfig(arguments.config, overrides);
+  ReproduceOptions& options = config.reproduce;
+  options.cd_range = RangeName(options.cd_range);
+  options.race_range = RangeName(options.race_range);
+  for (std::string& range : options.rate_ranges) range = RangeName(range);
+  return config;
+}
+
+class ReproduceSession {
+ public:
+  explicit ReproduceSession(const ReproduceArguments& arguments)
+      : arguments_(arguments),
+        config_(std::make_shared<const Config>(ReadReproduceConfig(arguments))),
+        study_{*config_, arguments.only_scc, arguments.full},
+        console_(DetectConsoleStyle(arguments.common.quiet)),
+        store_(config_->cache.dir, [this](const std::string& message) { everybody_.OnWarning(message); }),
+        log_(PrepareFolders(), Title()),
+        everybody_({&log_, &terminal_}) {}
+
+  int Run() {
+    try {
+      Measure();
+      if (arguments_.Chosen(kFigure5)) Annotate();
+      const Reproduction page = Tell();
+      const int exit_code = arguments_.strict && page.Failed() > 0 ? static_cast<int>(ErrorCode::kScore) : 0;
+      Write(page, exit_code);
+      log_.End(exit_code, {}, JsonOf(page, exit_code).dump());
+      return exit_code;
+    } catch (...) {
+      log_.End(ExitCodeOf(std::current_exception()), TextOf(std::current_exception()), "{}");
+      throw;
+    }
+  }
+
+ private:
+  fs::path Output() const { return config_->run.output; }
+
+  fs::path PrepareFolders() const {
+    PrepareCache(store_.root());
+    RequireWritableFolder(Output());
+    fs::remove(Output() / "reproduction.json");  // what fails leaves no old success behind
+    return store_.root();
+  }
+
+  RunTitle Title() const {
+    return {config_->name,
+            fs::absolute(arguments_.config).string(),
+            CommandLine(arguments_),
+            Output().string(),
+            EffectiveYaml(*config_, false)};
+  }
+
+  // Measurements that run alone come last: they need what the others have simulated, and a quiet machine.
+  void Measure() {
+    store_.RemoveLeftovers();
+    std::map<int, std::vector<Measurement>, std::greater<>> by_company;
+    for (const Experiment& experiment : Experiments()) {
+      if (!arguments_.Chosen(experiment.name)) continue;
+      for (const Measurement& each : experiment.wants(study_)) by_company[each.side_by_side].push_back(each);
+    }
+    for (const auto& [company, measurements] : by_company) MeasureTogether(company, measurements);
+  }
+
+  void MeasureTogether(int company, const std::vector<Measurement>& measurements) {
+    RunRequest request;
+    request.jobs = company;
+    request.lock_timeout = config_->cache.lock_timeout;
+    Runner runner(store_, request, everybody_);
+    const std::unique_ptr<MeasurePlan> plan = PlanFor(runner);
+    for (const Measurement& each : measurements) plan->Add(each);
+    everybody_.OnKeys(plan->plan());
+    if (arguments_.force) ForgetMeasurements(*plan, store_);
+    const RunOutcome outcome = runner.Run(plan->plan());
+    if (outcome.error) std::rethrow_exception(outcome.error);
+    for (const auto& [measurement, place] : plan->measurements()) {
+      const StepOutcome& step = outcome.steps[place];
+      results_.Add(measurement, Measured::Load(step.folder));
+      ++(step.hit() ? earlier_ : made_);
+    }
+  }
+
+  std::unique_ptr<MeasurePlan> PlanFor(Runner& runner) {
+    if (config_->reproduce.descriptors == ReproduceOptions::Descriptors::kSimulated) {
+      return std::make_unique<MeasurePlan>(config_);
+    }
+    console_.StartStep("reading images");
+    Planner planner(store_, {false, true, false}, console_);
+    const Plan images =
+        planner.Make({{"", *config_}}, [&](const Config& config, const StepInstance& simulate, auto& digests) {
+          return runner.Simulate(config, simulate, digests);
+        });
+    console_.StartStep("");
+    return std::make_unique<MeasurePlan>(images);
+  }
+
+  // Figure 5, by the steps of an ordinary run.
+  void Annotate() {
+    const std::vector<AnnotationPoint> points = AnnotationPoints(*config_);
+    std::vector<NamedConfig> configs;
+    for (const AnnotationPoint& point : points) configs.push_back({point.Name(), AnnotationConfig(*config_, point)});
+    RunRequest request;
+    request.until = EvaluateStep().name;
+    request.jobs = config_->reproduce.side_by_side;
+    request.lock_timeout = config_->cache.lock_timeout;
+    Runner runner(store_, request, everybody_);
+    console_.StartStep("reading images");
+    Planner planner(store_, {false, true, false}, console_);
+    const Plan plan = planner.Make(configs, [&](const Config& config, const StepInstance& simulate, auto& digests) {
+      return runner.Simulate(config, simulate, digests);
+    });
+    console_.StartStep("");
+    const RunOutcome outcome = runner.Run(plan);
+    if (outcome.error) std::rethrow_exception(outcome.error);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const RunOutcome share = OutcomeOf(outcome, plan.points[i]);
+      for (const std::string& range : study_.Ranges()) {
+        auto score = ScoreOf(points[i], range, Evaluation::Load(share.FolderOf(range, EvaluateStep().name)));
+        if (score) scores_.push_back(std::move(*score));
+      }
+    }
+  }
+
+  Reproduction Tell() const {
+    Reproduction page;
+    page.title = config_->report.title;
+    page.lead = LeadText(*config_);
+    page.facts = Facts();
+    page.fairness = FairnessText(*config_);
+    for (const Experiment& experiment : Experiments()) {
+      if (!arguments_.Chosen(experiment.name) || experiment.wants(study_).empty()) continue;
+      page.parts.push_back(experiment.tell(study_, results_));
+    }
+    if (arguments_.Chosen(kFigure5)) page.parts.push_back(TellFigure5(*config_, scores_));
+    return page;
+  }
+
+  std::vector<std::pair<std::string, std::string>> Facts() const {
+    std::vector<std::pair<std::string, std::string>> facts = {
+        {"command", CommandLine(arguments_)},
+        {"flyscribe", Version()},
+        {"written", UtcNow()},
+        {"measurements",
+         fmt::format("{}, {} of them made by this command, {} before", made_ + earlier_, made_, earlier_)},
+        {"learning",
+         fmt::format("lambda {}, {} epochs, seed {}",
+                     FormatReal(config_->learn.lambda),
+                     config_->learn.epochs,
+                     config_->learn.seed)},
+        {"descriptors",
+         fmt::format("seed {}, smoothing {}, stride {}",
+                     config_->simulate.seed,
+                     FormatReal(config_->extract.smoothing),
+                     config_->extract.stride)}};
+    for (auto& fact : MachineFacts(config_->run.simd)) facts.push_back(std::move(fact));
+    return facts;
+  }
+
+  static Json JsonOf(const Reproduction& page, int exit_code) {
+    Json checks = Json::array();
+    for (const ReproductionCheck& check : page.Checks()) {
+      checks.push_back({{"check", check.claim},
+                        {"held", check.state == ReproductionCheck::State::kHeld},
+                        {"numbers", check.numbers}});
+    }
+    Json parts = Json::array();
+    for (const ReproductionPart& part : page.parts) parts.push_back(part.name);
+    return {{"exit_code", exit_code}, {"parts", parts}, {"failed", page.Failed()}, {"checks", checks}};
+  }
+
+  void Write(const Reproduction& page, int exit_code) const {
+    WriteFileAtomically(Output() / "reproduction.html", RenderReproductionHtml(page));
+    WriteFileAtomically(Output() / "reproduction.md", RenderReproductionMarkdown(page));
+    WriteFileAtomically(Output() / "reproduction.json", JsonOf(page, exit_code).dump(1) + "\n");
+    if (arguments_.common.quiet) return;
+    std::string text = "\n";
+    for (const ReproductionCheck& check : page.Checks()) {
+      const bool held = check.state == ReproductionCheck::State::kHeld;
+      text += fmt::format("  {:<7} {}: {}\n", held ? "held" : "FAILED", check.claim, check.numbers);
+    }
+    PrintResult(text + fmt::format("\n{} of {} checks failed\n  page     {}\n  tables   {}\n",
+                                   page.Failed(),
+                                   page.Checks().size(),
+                                   (Output() / "reproduction.html").string(),
+                                   (Output() / "reproduction.md").string()));
+  }
+
+  const ReproduceArguments& arguments_;
+  std::shared_ptr<const Config> config_;
+  Study study_;
+  Console console_;
+  ArtifactStore store_;
+  RunLog log_;
+  ConsoleObserver terminal_{console_};
+  ObserverList everybody_;
+  Results results_;
+  std::vector<AnnotationScore> scores_;
+  std::size_t made_ = 0;
+  std::size_t earlier_ = 0;
+};
+
+}  // namespace
+
+Command ReproduceCommand() {
+  return {"reproduce", "Measure the paper's tables and figures again, beside the published numbers", [](CLI::App& app) {
+            auto arguments = std::make_shared<ReproduceArguments>();
+            app.add_option("config", arguments->config, "YAML config, such as configs/paper/quick.yaml")->required();
+            app.add_option("--experiment", arguments->experiments, "Which: " + Join(ExperimentNames(), ", "))
+                ->delimiter(',')
+                ->type_name("NAME,...");
+            app.add_flag("--only-scc", arguments->only_scc, "Table 1 without online learning");
+            app.add_flag(
+                "--full", arguments->full, "Run online learning at batch size 1 to its end: hundreds of hours");
+            app.add_flag("--strict", arguments->strict, "Exit with 9 if a check failed");
+            app.add_flag("--force", arguments->force, "Make the measurements again");
+            DeclareCommonArguments(app, "reproduce.max_patches=5000", arguments->common);
+            return [arguments] {
+              CheckExperiments(*arguments);
+              return ReproduceSession(*arguments).Run();
+            };
+          }};
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,145 @@
+#include "pipeline/reproduce/experiment.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace flyscribe {
+namespace {
+
+constexpr int kBatch = 512;
+
+// Three digits that count, no exponent.
+std::string ThreeDigits(double value) {
+  if (!std::isfinite(value)) return "-";
+  const double size = std::abs(value);
+  int digits = 0;
+  if (size < 100.0) digits = 1;
+  if (size < 10.0) digits = 2;
+  if (size < 1.0) digits = 3;
+  if (size < 0.1) digits = 4;
+  return FormatFixed(value, digits);
+}
+
+}  // namespace
+
+std::vector<std::string> Study::Ranges() const {
+  std::vector<std::string> ranges;
+  for (const StageRange range : config.StageRanges()) ranges.push_back(range.name());
+  return ranges;
+}
+
+Measurement Study::Base(const std::string& range, int atoms, LearnOptions::Method method) const {
+  Measurement measurement;
+  measurement.range = range;
+  LearnOptions& learn = measurement.learn;
+  if (method == LearnOptions::Method::kScc) learn.Apply(LearnOptions::Profile::kPaper);
+  learn.profile = LearnOptions::Profile::kNone;
+  learn.method = method;
+  learn.atoms = atoms;
+  learn.batch = kBatch;
+  learn.lambda = config.learn.lambda;
+  learn.epochs = config.learn.epochs;
+  learn.seed = config.learn.seed;
+  const bool images = options().descriptors == ReproduceOptions::Descriptors::kImages;
+  measurement.patches = images ? options().max_patches : 0;
+  measurement.objective_patches = options().objective_patches;
+  measurement.side_by_side = options().side_by_side;
+  return measurement;
+}
+
+Measurement Study::Scc(const std::string& range, int atoms) const {
+  return Base(range, atoms, LearnOptions::Method::kScc);
+}
+
+Measurement Study::Minibatch(const std::string& range, int atoms) const {
+  return Base(range, atoms, LearnOptions::Method::kSccMinibatch);
+}
+
+Measurement Study::Online(const std::string& range, int atoms) const {
+  return Base(range, atoms, LearnOptions::Method::kOnline);
+}
+
+Measurement Study::OnlineSingle(const std::string& range, int atoms) const {
+  Measurement measurement = Online(range, atoms);
+  measurement.learn.batch = 1;
+  if (full) return measurement;
+  measurement.timed_visits = options().online_visits;
+  measurement.learn.epochs = options().repeats;
+  measurement.objective_patches = 0;
+  return measurement;
+}
+
+void Results::Add(const Measurement& measurement, Measured measured) {
+  by_identity_[measurement.Identity()] = std::move(measured);
+}
+
+const Measured& Results::Of(const Measurement& measurement) const {
+  const auto found = by_identity_.find(measurement.Identity());
+  FLYSCRIBE_CHECK(found != by_identity_.end(), "not measured: " + measurement.Label());
+  return found->second;
+}
+
+bool Results::Has(const Measurement& measurement) const { return by_identity_.contains(measurement.Identity()); }
+
+const std::vector<Experiment>& Experiments() {
+  static const std::vector<Experiment> experiments = {Table1Experiment(),
+                                                      Table2Experiment(),
+                                                      Fig3Experiment(),
+                                                      Fig4Experiment(),
+                                                      MinibatchExperiment(),
+                                                      BeyondExperiment(),
+                                                      EmbryosExperiment()};
+  return experiments;
+}
+
+std::string Fixed(double value, int digits) { return FormatFixed(value, digits); }
+
+std::string Times(double ratio) { return ThreeDigits(ratio) + " x"; }
+
+std::string Percent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
+
+std::string Microseconds(double value) { return ThreeDigits(value); }
+
+std::string HoursText(double hours) { return hours < 0.0005 ? FormatFixed(hours, 6) : ThreeDigits(hours); }
+
+ReproductionCheck Check(bool held, const std::string& claim, const std::string& numbers) {
+  return {claim, held ? ReproductionCheck::State::kHeld : ReproductionCheck::State::kFailed, numbers};
+}
+
+Axis ValueAxis(const std::string& label, const std::vector<Series>& series) {
+  bool any = false;
+  double low = 0.0;
+  double high = 0.0;
+  for (const Series& each : series) {
+    for (const CurvePoint& point : each.points) {
+      low = any ? std::min(low, point.y) : point.y;
+      high = any ? std::max(high, point.y) : point.y;
+      any = true;
+    }
+  }
+  return NiceAxis(label, low, high);
+}
+
+Axis EpochAxis(std::size_t epochs) {
+  const auto last = static_cast<double>(std::max<std::size_t>(2, epochs));
+  return NiceAxis("Epoch", 1.0, last, static_cast<int>(std::min(last, 10.0)));
+}
+
+std::vector<CurvePoint> PerEpoch(const std::vector<double>& values) {
+  std::vector<CurvePoint> points;
+  for (std::size_t i = 0; i < values.size(); ++i) points.push_back({static_cast<double>(i + 1), values[i]});
+  return points;
+}
+
+std::string ObjectiveNote(const Measured& measured) {
+  const bool all = measured.objective_patches == measured.patches;
+  return fmt::format(
+      "Objectives are exact, on {} {} patches.", all ? "all" : "a fixed sample of", measured.objective_patches);
+}
+
+}  // namespace flyscribe

@@ -1,0 +1,56 @@
+// Figure 5: how well OL's and SCC's features annotate, for every stage range and size, by two protocols.
+//
+//   paper   one random split; the dictionary is learned from all images, tested ones included; the codes that learning
+//           leaves are pooled (protocol.profile: paper, pool.codes: learned)
+//   strict  every gene is tested once, by a dictionary and classifiers that never saw it; images are coded with the
+//           final dictionary (protocol.profile: strict, pool.codes: encoded)
+//
+// The features come from the ordinary pipeline, one config for each method, size and protocol. OL's are of mini-batch
+// OL (512).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/evaluation.h"
+#include "pipeline/planner.h"
+#include "report/reproduction.h"
+
+namespace flyscribe {
+
+struct AnnotationPoint {
+  enum class Method { kOnline, kScc };
+  enum class Protocol { kPaper, kStrict };
+
+  Method method = Method::kScc;
+  int atoms = 0;
+  Protocol protocol = Protocol::kPaper;
+
+  std::string Name() const;  // "scc m=500 paper"
+};
+
+// By protocol, then size, then method.
+std::vector<AnnotationPoint> AnnotationPoints(const Config& config);
+// The config that leads to a point's scores.
+Config AnnotationConfig(const Config& config, const AnnotationPoint& point);
+
+// The weighted average over the top terms of one range.
+struct AnnotationScore {
+  AnnotationPoint point;
+  std::string range;
+  std::size_t terms = 0;
+  Metrics metrics;
+  // Ends of the 95 % intervals, if they were computed.
+  std::optional<Metrics> low;
+  std::optional<Metrics> high;
+};
+
+// Nothing if no term could be evaluated.
+std::optional<AnnotationScore> ScoreOf(const AnnotationPoint& point,
+                                       const std::string& range,
+                                       const Evaluation& evaluation);
+
+ReproductionPart TellFigure5(const Config& config, const std::vector<AnnotationScore>& scores);
+
+}  // namespace flyscribe

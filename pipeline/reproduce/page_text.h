@@ -1,0 +1,14 @@
+// What the page of a reproduction says before its parts: what was used as data, and how it was measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/config/config.h"
+
+namespace flyscribe {
+
+std::vector<std::string> LeadText(const Config& config);
+std::vector<std::string> FairnessText(const Config& config);
+
+}  // namespace flyscribe

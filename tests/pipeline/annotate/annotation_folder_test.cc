@@ -1,0 +1,127 @@
+#include "pipeline/annotate/annotation_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "core/file.h"
+#include "core/hash.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace flyscribe {
+namespace {
+
+using testing::HasSubstr;
+
+class AnnotationFolderTest : public testing::Test {
+ protected:
+  static std::string Key(const std::string& model) { return "flyscribe: 1\nmodel: " + model + "\n"; }
+
+  std::unique_ptr<AnnotationFolder> Begun(const std::string& model, bool replace = false) const {
+    auto folder = std::make_unique<AnnotationFolder>(out_);
+    folder->Begin(Key(model), replace);
+    return folder;
+  }
+  // As a whole run would.
+  void Finish(const std::string& model, const std::string& content, bool replace = false) const {
+    AnnotationFolder folder(out_);
+    folder.Begin(Key(model), replace);
+    WriteResult(folder, content);
+    folder.Commit();
+  }
+  static void WriteResult(const AnnotationFolder& folder, const std::string& content) {
+    CreateFolder(folder.Result() / "evidence");
+    WriteFile(folder.Result() / "evidence" / content, content);
+    WriteFile(folder.Result() / "a.tsv", content);
+    WriteFile(folder.Result() / kAnnotationFile, "{\"key_digest\": \"" + folder.KeyDigest() + "\"}");
+  }
+
+  TempFolder folder_;
+  fs::path out_ = folder_ / "out";
+};
+
+TEST_F(AnnotationFolderTest, NothingIsInPlaceBeforeTheCommit) {
+  {
+    AnnotationFolder folder(out_);
+    folder.Begin(Key("m"), false);
+    WriteResult(folder, "x");
+    EXPECT_FALSE(fs::exists(out_ / "a.tsv"));
+    EXPECT_FALSE(folder.IsFinished());
+    folder.Commit();
+    EXPECT_TRUE(folder.IsFinished());
+  }
+  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "x");
+  EXPECT_THAT(EntriesOf(out_), testing::SizeIs(3)) << "neither .unfinished nor a lock is left";
+}
+
+TEST_F(AnnotationFolderTest, ChunksSurviveTheProcess) {
+  Begun("m")->WriteChunk(3, "three");
+  const auto again = Begun("m");
+  EXPECT_TRUE(again->HasChunk(3));
+  EXPECT_FALSE(again->HasChunk(2));
+  EXPECT_EQ(again->ReadChunk(3), "three");
+}
+
+TEST_F(AnnotationFolderTest, UnfinishedWorkOfAnotherModelIsRefusedAndTheDifferenceNamed) {
+  Begun("m")->WriteChunk(0, "old");
+  const CaughtError error = ExpectError([&] { Begun("other"); });
+  EXPECT_EQ(error.code, ErrorCode::kUsage);
+  EXPECT_THAT(error.text, HasSubstr("unfinished work of another model"));
+  EXPECT_THAT(error.text, HasSubstr("model: m -> other"));
+  EXPECT_FALSE(Begun("other", true)->HasChunk(0)) << "--force begins anew";
+}
+
+TEST_F(AnnotationFolderTest, AFinishedResultIsKnownByItsKey) {
+  Finish("m", "x");
+  EXPECT_TRUE(Begun("m")->IsFinished());
+  EXPECT_FALSE(Begun("m", true)->IsFinished()) << "--force makes it again";
+  RemoveTree(out_ / ".unfinished");
+  const CaughtError error = ExpectError([&] { Begun("other"); });
+  EXPECT_EQ(error.code, ErrorCode::kUsage);
+  EXPECT_THAT(error.text, HasSubstr("--force"));
+  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "x");
+  Finish("other", "y", true);
+  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "y");
+  EXPECT_FALSE(fs::exists(out_ / "evidence" / "x")) << "nothing of the old one is left";
+}
+
+TEST_F(AnnotationFolderTest, TheOldResultStaysUntilTheNewOneIsWhole) {
+  Finish("m", "x");
+  { WriteResult(*Begun("other", true), "y"); }
+  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "x");
+  EXPECT_FALSE(Begun("other")->IsFinished()) << "work that was begun with --force goes on without";
+}
+
+TEST_F(AnnotationFolderTest, AMoveThatWasCutShortIsFinished) {
+  {
+    const auto folder = Begun("m");
+    WriteResult(*folder, "x");
+    WriteFile(folder->Scratch("complete"), "");
+    RenamePath(folder->Result() / "a.tsv", out_ / "a.tsv");  // and then the process was killed
+  }
+  EXPECT_TRUE(Begun("m")->IsFinished());
+  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "x");
+  EXPECT_EQ(ReadFile(out_ / "evidence" / "x"), "x");
+  EXPECT_FALSE(fs::exists(out_ / ".unfinished"));
+}
+
+TEST_F(AnnotationFolderTest, AFolderThatWasMadeForNothingGoesAgain) {
+  {
+    const AnnotationFolder folder(out_);
+    WriteFile(folder.EmptyScratch() / "x", "x");
+    EXPECT_TRUE(fs::is_empty(folder.EmptyScratch()));
+  }
+  EXPECT_FALSE(fs::exists(out_));
+}
+
+TEST_F(AnnotationFolderTest, OneAtATime) {
+  const AnnotationFolder first(out_);
+  const CaughtError error = ExpectError([&] { AnnotationFolder second(out_); });
+  EXPECT_EQ(error.code, ErrorCode::kLockTimeout);
+  EXPECT_THAT(error.text, HasSubstr("another flyscribe is annotating into this folder: process "));
+}
+
+}  // namespace
+}  // namespace flyscribe

@@ -1,0 +1,71 @@
+#include "pipeline/annotate/bag_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/file.h"
+#include "imaging/decode.h"
+#include "imaging/heat_map.h"
+#include "tests/pipeline/annotate/tiny_model.h"
+
+namespace flyscribe {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(WriteBagFiles, EmbryosMapsEvidenceAndAPage) {
+  const Model model = TinyModel(0);
+  const NewBag bag = TinyBags().bags[0];
+  const AnnotatedBag annotated = BagAnnotator(model).Annotate(bag);
+  const TempFolder folder;
+  CreateBagFolders(folder.path());
+  WriteBagFiles(folder.path(), bag, annotated, TermPages(model));
+  for (std::size_t i = 0; i < bag.images.size(); ++i) {
+    const GrayImage embryo = DecodeGray(ReadFile(folder / "gallery/images" / EmbryoFile(bag, i)), "x");
+    EXPECT_EQ(embryo.width, kEmbryoWidth);
+    EXPECT_EQ(embryo.height, kEmbryoHeight);
+  }
+  const BagEvidence evidence = DecodeEvidence(ReadFile(folder / "evidence" / (bag.slug + ".json")), "x");
+  EXPECT_EQ(evidence, annotated.evidence);
+  EXPECT_EQ(evidence.model_id, model.id);
+  for (const TermEvidence& term : evidence.terms) EXPECT_NEAR(SumOf(term), term.decision_value, 1e-5) << term.term;
+  const std::vector<fs::path> maps = EntriesOf(folder / "evidence" / bag.slug);
+  EXPECT_EQ(maps.size(), annotated.evidence.terms.size());
+  const GrayImage map = DecodeGray(ReadFile(maps[0]), "x");
+  EXPECT_EQ(map.height, kEmbryoHeight + kLegendHeight);
+  const std::string page = ReadFile(folder / "gallery/bags" / (bag.slug + ".html"));
+  EXPECT_THAT(page, HasSubstr("../images/" + EmbryoFile(bag, 0)));
+  for (const fs::path& file : maps) {
+    EXPECT_THAT(page, HasSubstr("../../evidence/" + bag.slug + "/" + file.filename().string()));
+  }
+}
+
+TEST(WriteBagFiles, WithoutEvidenceThereIsNone) {
+  const Model model = TinyModel(0);
+  const NewBag bag = TinyBags().bags[0];
+  const TempFolder folder;
+  CreateBagFolders(folder.path());
+  const AnnotatedBag annotated = BagAnnotator(model, {.evidence = EvidenceOf::kNone}).Annotate(bag);
+  WriteBagFiles(folder.path(), bag, annotated, TermPages(model));
+  EXPECT_TRUE(EntriesOf(folder / "evidence").empty());
+}
+
+TEST(DrawEvidence, ShowsThePatchesOfOneImage) {
+  const GrayImage embryo(kEmbryoWidth, kEmbryoHeight, 200);
+  const TermEvidence term = {"brain", "", 0.0, 0.0, {{0, 40.0F, 40.0F, 1.0F}, {1, 200.0F, 40.0F, 5.0F}}};
+  const RgbImage map = DrawEvidence(term, {0, 40.0F, 40.0F}, embryo);
+  EXPECT_GT(map.At(40, 40)[0], map.At(40, 40)[2]);
+  EXPECT_EQ(map.At(200, 40)[0], map.At(200, 40)[2]);
+}
+
+TEST(TermPages, OneForEachTerm) {
+  Model model = TinyModel(0);
+  model.ranges[0].models.terms[0].term = "a b";
+  model.ranges[0].models.terms[1].term = "a/b";
+  const TermPages pages(model);
+  EXPECT_EQ(pages.Of(TinyRange(), "a b"), "4-6_a-b");
+  EXPECT_EQ(pages.Of(TinyRange(), "a/b"), "4-6_a-b-2");
+}
+
+}  // namespace
+}  // namespace flyscribe
