@@ -25,7 +25,7 @@ std::vector<GrayImage> SimulatedImages() {
   CreateFolder(folder);
   SimulateOptions options;
   options.genes = kGenes;
-  Simulate(options, {StageRange::FromName("11-12"), StageRange::FromName("13-16")}, folder, 0, NoProgress());
+  Simulate(options, {StageRange::FromName("11-12"), StageRange::FromName("13-16")}, {folder}, 0, NoProgress());
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder / "images")) {
     if (fs::is_regular_file(entry.path())) files.push_back(entry.path());
