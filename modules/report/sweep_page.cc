@@ -63,9 +63,14 @@ Html RowHtml(const Row& row, const std::string& range, const BestScores& best, c
   return Element("tr", cells + Element("td", report));
 }
 
-Html Table(const SweepPage& page) {
+std::vector<std::string> Titles(const Row& header) {
   std::vector<std::string> titles;
-  for (const std::string& name : page.header) titles.push_back(HeaderText(name));
+  for (const std::string& name : header) titles.push_back(HeaderText(name));
+  return titles;
+}
+
+Html PointsTable(const SweepPage& page) {
+  std::vector<std::string> titles = Titles(page.header);
   titles.emplace_back("");
   const BestScores best = FindBest(page);
   const std::size_t range = RangeColumn(page);
@@ -74,6 +79,27 @@ Html Table(const SweepPage& page) {
     body += RowHtml(page.rows[i], page.rows[i][range], best, i < page.links.size() ? page.links[i] : "");
   }
   return Element("div", {{"class", "scroll"}}, TableElement("The points of the sweep", titles, body));
+}
+
+Html SmallTable(const std::string& caption, const PlainTable& table) {
+  Html body;
+  for (const Row& row : table.rows) {
+    Html cells;
+    for (const std::string& content : row) cells += CellHtml(content, false);
+    body += Element("tr", cells);
+  }
+  return Element("div", {{"class", "scroll"}}, TableElement(caption, Titles(table.header), body));
+}
+
+Html ChoiceSection(const SweepPage& page) {
+  if (page.choice_scores.rows.empty()) return {};
+  return Element("h2", Text("Chosen by inner folds")) +
+         Element("p",
+                 Text("For each fold the point was chosen by inner folds of its training genes, without a look at the "
+                      "genes it is tested on. These scores are free of the choice; the best of the table above is "
+                      "not.")) +
+         SmallTable("What the choice scores on the tested genes", page.choice_scores) +
+         SmallTable("The point chosen for each fold", page.choice_folds);
 }
 
 }  // namespace
@@ -85,7 +111,8 @@ std::string RenderSweepPage(const SweepPage& page) {
                             Text("One row for each point of the sweep and each stage range; the best score of a range "
                                  "is in bold. Scores are of genes no model has seen; choosing the best of many points "
                                  "by them is itself a choice made on these genes.")) +
-                    Table(page) + Element("p", {{"class", "note"}}, Element("code", Text(page.command)));
+                    PointsTable(page) + ChoiceSection(page) +
+                    Element("p", {{"class", "note"}}, Element("code", Text(page.command)));
   return RenderPage(page.title, Element("body", Element("main", main)));
 }
 

@@ -18,6 +18,7 @@
 #include "pipeline/run_record.h"
 #include "pipeline/runner.h"
 #include "pipeline/sweep.h"
+#include "pipeline/sweep_choice.h"
 #include "report/sweep_page.h"
 
 namespace flyscribe {
@@ -226,7 +227,11 @@ class RunSession {
   void WriteSweep(const Plan& plan, const RunOutcome& outcome) {
     const SweepTable table = TabulateSweep(grid_, plan, outcome);
     WriteFileAtomically(Output() / "sweep.tsv", table.Tsv());
-    SweepPage page{configs_.front().config.report.title, CommandLine(arguments_), table.header, table.rows, {}};
+    SweepPage page;
+    page.title = configs_.front().config.report.title;
+    page.command = CommandLine(arguments_);
+    page.header = table.header;
+    page.rows = table.rows;
     for (std::size_t i = 0; i < grid_.size(); ++i) {
       const fs::path report = fs::path("..") / "points" / grid_[i].Folder() / "report" / "index.html";
       for (std::size_t range = 0; range < plan.points[i].config->StageRanges().size(); ++range) {
@@ -234,10 +239,23 @@ class RunSession {
         page.links.push_back(there ? report.string() : "");
       }
     }
+    const std::optional<SweepChoice> choice = ChooseByInnerFolds(grid_, plan, outcome);
+    if (choice) WriteChoice(*choice, page);
     WriteFileAtomically(Output() / "report" / "index.html", RenderSweepPage(page));
     if (arguments_.common.quiet || arguments_.json) return;
-    PrintResult("\n" + table.Text() + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
+    const std::string chosen = choice ? "\nChosen by inner folds, for each fold without its tested genes:\n" +
+                                            choice->folds.Text() + "\nWhat the choice scores on the tested genes:\n" +
+                                            choice->scores.Text()
+                                      : "";
+    PrintResult("\n" + table.Text() + chosen + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
                 (Output() / "report" / "index.html").string() + "\n");
+  }
+
+  void WriteChoice(const SweepChoice& choice, SweepPage& page) const {
+    WriteFileAtomically(Output() / "choice_folds.tsv", choice.folds.Tsv());
+    WriteFileAtomically(Output() / "choice_scores.tsv", choice.scores.Tsv());
+    page.choice_folds = {choice.folds.header, choice.folds.rows};
+    page.choice_scores = {choice.scores.header, choice.scores.rows};
   }
 
   void Finish(int exit_code, const std::string& error) {

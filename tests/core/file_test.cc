@@ -25,7 +25,8 @@ std::set<std::string> NamesIn(const fs::path& folder) {
 
 TEST(ReadFileTest, ReadsAllBytes) {
   const TempFolder folder;
-  const std::string content = std::string("a\0b\r\n\xff", 6) + std::string(1000000, 'z');
+  std::string content("a\0b\r\n\xff", 6);
+  content.append(1000000, 'z');
   EXPECT_EQ(ReadFile(folder.Write("f", content)), content);
   EXPECT_EQ(ReadFile(folder.Write("empty", "")), "");
 }

@@ -57,6 +57,18 @@ TEST(RenderSweepPage, TheBestOfEachRangeIsBold) {
   EXPECT_EQ(CountOf(html, "<b>"), 4U) << "seconds and settings are no scores";
 }
 
+TEST(RenderSweepPage, TheChoiceByInnerFoldsFollowsThePoints) {
+  SweepPage page = SomeSweep();
+  EXPECT_THAT(RenderSweepPage(page), Not(HasSubstr("inner folds")));
+  page.choice_folds = {{"fold", "learn.atoms", "inner_macro_auc_top"}, {{"0", "10", "0.6100"}, {"1", "20", "0.6200"}}};
+  page.choice_scores = {{"range", "macro_auc_top", "low", "high"}, {{"4-6", "0.6300", "0.5500", "0.7000"}}};
+  const std::string html = RenderSweepPage(page);
+  EXPECT_EQ(MarkupProblem(html), "");
+  EXPECT_THAT(html, HasSubstr("<h2>Chosen by inner folds</h2>"));
+  EXPECT_THAT(html, HasSubstr("0.6200"));
+  EXPECT_LT(html.find("0.5500"), html.find("0.6100")) << "what it scores comes first";
+}
+
 TEST(RenderSweepPage, EqualScoresAreBothTheBest) {
   SweepPage page = SomeSweep();
   SetTable(page, "range\tmacro_auc_all\n4-6\t0.5\n4-6\t0.9\n4-6\t0.9\n");
