@@ -45,6 +45,7 @@ Measurement Study::Base(const std::string& range, int atoms, LearnOptions::Metho
   learn.lambda = config.learn.lambda;
   learn.epochs = config.learn.epochs;
   learn.seed = config.learn.seed;
+  learn.patch_order = LearnOptions::PatchOrder::kFile;  // the order measure gives, one for all methods
   const bool images = options().descriptors == ReproduceOptions::Descriptors::kImages;
   measurement.patches = images ? options().max_patches : 0;
   measurement.objective_patches = options().objective_patches;

@@ -186,6 +186,7 @@ Config AnnotationConfig(const Config& config, const AnnotationPoint& point) {
   const Measurement as = point.method == Method::kScc ? study.Scc("", point.atoms) : study.Online("", point.atoms);
   changed.learn = as.learn;
   changed.learn.epochs = config.reproduce.annotation_epochs;
+  changed.learn.patch_order = LearnOptions::PatchOrder::kShuffled;  // here patches lie image by image
   const bool paper = point.protocol == Protocol::kPaper;
   changed.protocol.Apply(paper ? ProtocolOptions::Profile::kPaper : ProtocolOptions::Profile::kStrict);
   changed.protocol.test_folds = std::min(changed.protocol.test_folds, config.ingest.folds);

@@ -8,6 +8,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/rng.h"
 #include "pipeline/checkpoint.h"
 #include "pipeline/reproduce/machine.h"
 #include "sparse/encoder.h"
@@ -15,6 +16,8 @@
 
 namespace flyscribe {
 namespace {
+
+constexpr std::uint64_t kOrderStream = 0x6f72646572;  // of the seed: apart from the streams learning draws from
 
 // Passes everything on but warnings: a dictionary larger than the timed patches is meant.
 class WithoutWarnings : public Progress {
@@ -66,7 +69,8 @@ class MeasureRun {
         control_(control),
         checkpoint_(control.checkpoint / "state", control.identity),
         all_rows_(ShareOf(EvenRows(patches.rows(), measurement.patches), measurement.share)),
-        rows_(TimesOnly() ? EvenOf(all_rows_, measurement.timed_visits) : all_rows_),
+        rows_(ShuffledOnce(TimesOnly() ? EvenOf(all_rows_, measurement.timed_visits) : all_rows_,
+                           measurement.learn.seed)),
         options_(measurement.learn) {
     if (TimesOnly()) {
       ++options_.epochs;  // one to warm up
@@ -193,7 +197,7 @@ class MeasureRun {
   const MeasureControl& control_;
   LearnCheckpoint checkpoint_;
   std::vector<std::size_t> all_rows_;  // the patches that take part
-  std::vector<std::size_t> rows_;      // those visited
+  std::vector<std::size_t> rows_;      // those visited, in their order
   LearnOptions options_;
   FloatMatrix sample_;
   Measured measured_;
@@ -204,6 +208,11 @@ class MeasureRun {
 };
 
 }  // namespace
+
+std::vector<std::size_t> ShuffledOnce(std::vector<std::size_t> rows, std::int64_t seed) {
+  Rng(static_cast<std::uint64_t>(seed), kOrderStream).Shuffle(rows);
+  return rows;
+}
 
 Measured TakeMeasurement(const Measurement& measurement, FloatView patches, const MeasureControl& control) {
   return MeasureRun(measurement, patches, control).Run();

@@ -1,7 +1,10 @@
 // Makes one measurement, resumably.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/fs.h"
 #include "core/matrix.h"
@@ -19,6 +22,9 @@ struct MeasureControl {
   std::string identity;  // of the problem: a checkpoint of another one is not used
   Progress& progress;
 };
+
+// The order in which patches are visited in every epoch, by every method whose learn.patch_order is file.
+std::vector<std::size_t> ShuffledOnce(std::vector<std::size_t> rows, std::int64_t seed);
 
 // `patches` are all those of the range. Learning that diverges is a result, other errors are thrown as by Learn.
 Measured TakeMeasurement(const Measurement& measurement, FloatView patches, const MeasureControl& control);

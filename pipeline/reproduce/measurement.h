@@ -5,6 +5,9 @@
 // fixed sample, spread evenly over the patches, of 0.5 |x - Dz|^2 + lambda |z|_1 with z solved to a KKT tolerance of
 // 1e-4 by the encoder (sparse/encoder.h), the same for every method.
 //
+// The patches are shuffled once, by learn.seed. Methods that visit them in file order (learn.patch_order) therefore
+// visit the same patches in the same order, from the same first dictionary.
+//
 // A measurement is an artifact of the cache like any other, but for one thing: its times are its content, so computed
 // again it differs.
 #pragma once

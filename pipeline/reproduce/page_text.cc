@@ -46,8 +46,8 @@ std::vector<std::string> LeadText(const Config& config) {
 std::vector<std::string> FairnessText(const Config& config) {
   const std::string start =
       "All methods start from the same first dictionary (random patches of the range, one seed) and work in single "
-      "precision on the same instruction set. Orders of visits come from the same seed, but are not one order: exact "
-      "SCC shuffles the patches every epoch, the others deal them to batches once and shuffle the batches.";
+      "precision on the same instruction set. The patches are shuffled once, and all methods visit them in this one "
+      "order in every epoch, one by one or in batches.";
   const std::string objectives =
       "Objectives are evaluated by the same exact encoder (KKT tolerance 1e-4) on the same patches, outside the "
       "timing.";

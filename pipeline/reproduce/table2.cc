@@ -10,7 +10,7 @@
 namespace flyscribe {
 namespace {
 
-// OL against SCC, in total: what the task asks for at the paper's sizes. (Table 2 itself: 31, 67, 137.)
+// OL against SCC, in total: what is left of Table 2's own ratios (31, 67, 137) once they are rounded down.
 const std::map<int, double>& LeastRatios() {
   static const std::map<int, double> ratios = {{500, 30.0}, {1000, 60.0}, {2000, 120.0}};
   return ratios;

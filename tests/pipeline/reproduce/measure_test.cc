@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/rng.h"
@@ -75,7 +76,8 @@ TEST_F(MeasureTest, ObjectivesAreThoseOfExactCodesOfTheSample) {
   const EncodeControl encode = {.lambda = measurement.learn.lambda};
   const FloatMatrix first = InitialDictionary(patches_, rows, 12, measurement.learn.seed);
   EXPECT_EQ(measured.first_objective, Encode(sample, first, encode, {}, NoProgress()).objective);
-  const LearnResult learned = Learn(patches_, rows, measurement.learn, {}, NoProgress());
+  const LearnResult learned =
+      Learn(patches_, ShuffledOnce(rows, measurement.learn.seed), measurement.learn, {.initial = &first}, NoProgress());
   const EncodeResult exact = Encode(sample, learned.dictionary.atoms, encode, {}, NoProgress());
   EXPECT_EQ(measured.Objective(), exact.objective);
   EXPECT_EQ(measured.nonzeros, exact.nonzeros_per_code);
@@ -86,6 +88,27 @@ TEST_F(MeasureTest, AllMethodsStartFromTheSameDictionary) {
   const Measured scc = Run(SomeMeasurement());
   for (const auto method : {LearnOptions::Method::kSccMinibatch, LearnOptions::Method::kOnline}) {
     EXPECT_EQ(Run(SomeMeasurement(method)).first_objective, scc.first_objective);
+  }
+}
+
+TEST_F(MeasureTest, AllMethodsVisitPatchesInTheSameOrder) {
+  std::vector<std::size_t> rows(patches_.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
+  const std::vector<std::size_t> order = ShuffledOnce(rows, 0);
+  EXPECT_NE(order, rows);
+  EXPECT_TRUE(std::is_permutation(order.begin(), order.end(), rows.begin()));
+  EXPECT_NE(ShuffledOnce(rows, 1), order);
+  for (const auto method :
+       {LearnOptions::Method::kScc, LearnOptions::Method::kSccMinibatch, LearnOptions::Method::kOnline}) {
+    Measurement measurement = SomeMeasurement(method);
+    measurement.learn.patch_order = LearnOptions::PatchOrder::kFile;
+    measurement.learn.seed = 0;
+    measurement.objective_patches = 0;
+    const FloatMatrix first = InitialDictionary(patches_, rows, 12, 0);
+    const LearnResult learned = Learn(patches_, order, measurement.learn, {.initial = &first}, NoProgress());
+    const EncodeControl encode = {.lambda = measurement.learn.lambda};
+    EXPECT_EQ(Run(measurement).Objective(),
+              Encode(patches_, learned.dictionary.atoms, encode, {}, NoProgress()).objective);
   }
 }
 
