@@ -78,7 +78,10 @@ std::vector<std::string> LabelTexts(const Collection& before, const Collection& 
 std::vector<std::string> BookkeepingTexts(const Collection& before, const Collection& after) {
   const auto names = [](const Collection& collection) {
     Contents contents;
-    for (const Bag& bag : collection.bags) contents[bag.id] = TsvRow({bag.gene, bag.symbol, bag.fbgn});
+    for (const Bag& bag : collection.bags) {
+      contents[bag.id] =
+          TsvRow({bag.gene, bag.symbol, bag.fbgn, JoinNames(bag.names.ids), JoinNames(bag.names.symbols)});
+    }
     return contents;
   };
   const auto files = [](const Collection& collection) {

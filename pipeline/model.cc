@@ -64,6 +64,8 @@ void AddRange(const RangeModel& range, IdHash& hash) {
   hash.AddMatrix("inner bias", range.models.inner_bias);
   for (const TrainedGene& gene : range.genes) {
     hash.Add("gene", gene.gene);
+    hash.Add("ids", JoinNames(gene.names.ids));
+    hash.Add("symbols", JoinNames(gene.names.symbols));
     hash.Add("inner fold", std::to_string(gene.inner_fold));
   }
 }

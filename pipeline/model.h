@@ -20,6 +20,7 @@
 
 #include "core/fs.h"
 #include "data/dictionary.h"
+#include "data/gene_names.h"
 #include "data/models.h"
 #include "data/stage_range.h"
 #include "pipeline/config/config.h"
@@ -28,9 +29,8 @@ namespace flyscribe {
 
 // The gene of a bag that was trained on: predictions about it must come from the inner fold that held it out.
 struct TrainedGene {
-  std::string gene;  // its identity: FBgn, else CG id, else symbol (Bag::gene)
-  std::string symbol;
-  std::string fbgn;     // may be empty
+  std::string gene;     // its identity: FBgn, else CG id, else symbol (Bag::gene)
+  GeneNames names;      // its identity is one of them
   int inner_fold = -1;  // row of models.inner_bias; -1 where the inner models are not kept
   friend bool operator==(const TrainedGene&, const TrainedGene&) = default;
 };

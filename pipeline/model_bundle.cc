@@ -32,7 +32,7 @@ const std::vector<std::string> kRangeFiles = {"calibrations.json",
                                               "summary.json",
                                               "terms.tsv",
                                               "weights.npy"};
-const std::vector<std::string> kGenesHeader = {"gene", "symbol", "fbgn", "inner_fold"};
+const std::vector<std::string> kGenesHeader = {"gene", "ids", "symbols", "inner_fold"};
 const std::vector<std::string> kOntologyHeader = {"term", "fbbt_id"};
 
 // A model has a few files of a few hundred megabytes at most; what is read as text is small.
@@ -93,7 +93,8 @@ void SaveRange(const RangeModel& range, const fs::path& folder) {
   SaveTsv(folder / "ontology.tsv", kOntologyHeader, terms);
   std::vector<std::vector<std::string>> genes;
   for (const TrainedGene& gene : range.genes) {
-    genes.push_back({gene.gene, gene.symbol, gene.fbgn, std::to_string(gene.inner_fold)});
+    genes.push_back(
+        {gene.gene, JoinNames(gene.names.ids), JoinNames(gene.names.symbols), std::to_string(gene.inner_fold)});
   }
   SaveTsv(folder / "genes.tsv", kGenesHeader, genes);
 }
@@ -323,7 +324,7 @@ class BundleReader {
     for (const std::vector<std::string>& row : LoadTsv(path, kGenesHeader)) {
       const std::int64_t fold = IntegerField(row[3], path);
       if (fold < -1 || fold > std::int64_t{1} << 20) ThrowCorrupt(path, "no inner fold: " + row[3]);
-      genes.push_back({row[0], row[1], row[2], static_cast<int>(fold)});
+      genes.push_back({row[0], {SplitNames(row[1]), SplitNames(row[2])}, static_cast<int>(fold)});
     }
     return genes;
   }

@@ -15,7 +15,7 @@
 namespace flyscribe {
 
 // What is written and read. Raise it if an older program would misread a bundle.
-inline constexpr int kModelFormat = 1;
+inline constexpr int kModelFormat = 2;
 
 struct BundleFile {
   std::string name;

@@ -24,7 +24,7 @@ std::vector<TrainedGene> GenesOf(const Collection& collection, bool inner_models
   std::map<std::string, TrainedGene> genes;
   for (const Bag& bag : collection.bags) {
     const int fold = inner_models ? options.InnerFoldOf(bag.gene) : -1;
-    genes.try_emplace(bag.gene, TrainedGene{bag.gene, bag.symbol, bag.fbgn, fold});
+    genes.try_emplace(bag.gene, TrainedGene{bag.gene, bag.names, fold});
   }
   std::vector<TrainedGene> result;
   for (auto& [identity, gene] : genes) result.push_back(std::move(gene));

@@ -13,7 +13,10 @@ namespace {
 // What is in an ingest artifact besides images, labels and folds: names, files and what was left out.
 std::string BookkeepingDigest(const Collection& collection) {
   Sha256 hash;
-  for (const Bag& bag : collection.bags) hash.Update(TsvRow({bag.id, bag.gene, bag.symbol, bag.fbgn}));
+  for (const Bag& bag : collection.bags) {
+    hash.Update(
+        TsvRow({bag.id, bag.gene, bag.symbol, bag.fbgn, JoinNames(bag.names.ids), JoinNames(bag.names.symbols)}));
+  }
   for (const ImageRecord& image : collection.images) {
     hash.Update(TsvRow({image.id, std::to_string(image.folder), image.file}));
   }

@@ -36,6 +36,7 @@ class Joiner {
 
   void Join() {
     corpus_.genes = genes_.genes();
+    corpus_.names = genes_.names();
     corpus_.left_out = std::move(rows_.left_out);
     JoinLabels();
     for (const ImageRow& row : rows_.images) List(row);

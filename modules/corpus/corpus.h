@@ -57,6 +57,7 @@ struct Corpus {
   std::vector<fs::path> folders;  // those searched, then those a manifest names files in
   std::size_t searched_folders = 0;
   std::vector<Gene> genes;
+  std::vector<GeneNames> names;  // of the genes, one by one
   std::vector<CorpusImage> images;
   std::vector<CorpusLabel> labels;
   std::vector<LeftOut> left_out;         // rows, or parts of rows, that say nothing of use

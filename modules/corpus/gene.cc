@@ -29,6 +29,12 @@ std::string MostFrequent(const Counts& counts) {
   return best == counts.end() ? std::string() : best->first;
 }
 
+std::vector<std::string> Keys(const Counts& counts) {
+  std::vector<std::string> keys;
+  for (const auto& [key, count] : counts) keys.push_back(key);
+  return keys;
+}
+
 // All names one gene goes by, with how many rows use them.
 struct Names {
   Counts fbgns;
@@ -39,6 +45,11 @@ struct Names {
     if (!row.fbgn.empty()) ++fbgns[row.fbgn];
     if (!row.cg.empty()) ++cgs[row.cg];
     if (!row.symbol.empty()) ++symbols[row.symbol];
+  }
+  GeneNames All() const {
+    GeneNames all = {Keys(cgs), Keys(symbols)};
+    for (std::string& id : Keys(fbgns)) all.ids.push_back(std::move(id));  // sorted still: CG, CR, FBgn
+    return all;
   }
   Gene Preferred() const { return {MostFrequent(cgs), MostFrequent(symbols), MostFrequent(fbgns)}; }
 };
@@ -138,6 +149,12 @@ Gene GeneFromWord(const std::string& word) {
   return {{}, word, {}};
 }
 
+GeneNames NamesOf(const Gene& gene) {
+  Names names;
+  names.Add(gene);
+  return names.All();
+}
+
 GeneIndex::GeneIndex(const std::vector<Gene>& rows) {
   std::vector<Names> all = NamesOfGenes(rows);
   std::sort(all.begin(), all.end(), [](const Names& a, const Names& b) {
@@ -149,6 +166,7 @@ GeneIndex::GeneIndex(const std::vector<Gene>& rows) {
     for (const auto& [id, count] : names.cgs) by_id_[id] = index;
     for (const auto& [symbol, count] : names.symbols) by_symbol_[symbol].push_back(index);
     genes_.push_back(names.Preferred());
+    names_.push_back(names.All());
     conflicts_.push_back(ConflictOf(names));
   }
 }

@@ -21,6 +21,8 @@
 #include <string_view>
 #include <vector>
 
+#include "data/gene_names.h"
+
 namespace flyscribe {
 
 struct Gene {
@@ -37,6 +39,8 @@ struct Gene {
 Gene GeneFromColumns(const std::string& first, const std::string& second, const std::string& fbgn);
 // From a single word that may be any of the three.
 Gene GeneFromWord(const std::string& word);
+// Those that are not blank.
+GeneNames NamesOf(const Gene& gene);
 
 class GeneIndex {
  public:
@@ -45,6 +49,8 @@ class GeneIndex {
 
   // The genes, ordered by identity.
   const std::vector<Gene>& genes() const { return genes_; }
+  // All that each of genes() is called on any row.
+  const std::vector<GeneNames>& names() const { return names_; }
   // The gene of a row, in genes(). Nothing if the row has a symbol only and several genes have it.
   std::optional<std::size_t> Find(const Gene& row) const;
   // "a is CG1 and FBgn2", for a row whose symbol several genes have; else empty. Names three genes at most.
@@ -55,6 +61,7 @@ class GeneIndex {
 
  private:
   std::vector<Gene> genes_;
+  std::vector<GeneNames> names_;                           // of each gene
   std::vector<std::string> conflicts_;                     // of each gene
   std::map<std::string, std::size_t, std::less<>> by_id_;  // FBgn and CG ids
   std::map<std::string, std::vector<std::size_t>> by_symbol_;

@@ -189,7 +189,7 @@ class Importer {
   void OpenBag(const Gene& gene, std::size_t index) {
     const std::string& identity = gene.Identity();
     const std::set<std::string>& terms = annotated_.at(index).terms;
-    Bag bag{identity, identity, gene.symbol, gene.fbgn, 0, {terms.begin(), terms.end()}};
+    Bag bag{identity, identity, gene.symbol, gene.fbgn, 0, {terms.begin(), terms.end()}, corpus_.names[index]};
     bag.fold = FoldOfGene(identity, options_.folds, options_.split_seed);
     collection_.bags.push_back(std::move(bag));
   }

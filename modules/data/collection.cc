@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "core/csv.h"
 #include "core/hash.h"
@@ -11,7 +12,7 @@ namespace flyscribe {
 namespace {
 
 const std::vector<std::string> kImagesHeader = {"id", "folder", "file", "digest", "bag"};
-const std::vector<std::string> kBagsHeader = {"id", "gene", "symbol", "fbgn", "fold"};
+const std::vector<std::string> kBagsHeader = {"id", "gene", "symbol", "fbgn", "fold", "ids", "symbols"};
 const std::vector<std::string> kLabelsHeader = {"bag", "term"};
 const std::vector<std::string> kTermsHeader = {"term", "fbbt_id"};
 
@@ -59,7 +60,13 @@ void Collection::Save(const fs::path& folder) const {
   std::vector<std::vector<std::string>> bag_rows;
   std::vector<std::vector<std::string>> label_rows;
   for (const Bag& bag : bags) {
-    bag_rows.push_back({bag.id, bag.gene, bag.symbol, bag.fbgn, std::to_string(bag.fold)});
+    bag_rows.push_back({bag.id,
+                        bag.gene,
+                        bag.symbol,
+                        bag.fbgn,
+                        std::to_string(bag.fold),
+                        JoinNames(bag.names.ids),
+                        JoinNames(bag.names.symbols)});
     for (const std::string& term : bag.terms) label_rows.push_back({bag.id, term});
   }
   SaveTsv(folder / "images.tsv", kImagesHeader, image_rows);
@@ -80,7 +87,8 @@ Collection Collection::Load(const fs::path& folder, StageRange range) {
     const bool is_new = row_of.emplace(row[0], collection.bags.size()).second;
     if (!is_new) ThrowCorrupt(bags_path, "bag '" + row[0] + "' is listed twice");
     const std::size_t fold = CountField(row[4], bags_path, std::numeric_limits<int>::max());
-    collection.bags.push_back({row[0], row[1], row[2], row[3], static_cast<int>(fold), {}});
+    GeneNames names = {SplitNames(row[5]), SplitNames(row[6])};
+    collection.bags.push_back({row[0], row[1], row[2], row[3], static_cast<int>(fold), {}, std::move(names)});
   }
   const fs::path labels_path = folder / "labels.tsv";
   for (auto& row : LoadTsv(labels_path, kLabelsHeader)) {

@@ -1,7 +1,7 @@
 // The images of one stage range, sorted into bags with their labels: what `ingest` leaves.
 //
 //   images.tsv   one row an image: id, folder, file, digest, bag
-//   bags.tsv     one row a bag: id, gene, symbol, fbgn, fold
+//   bags.tsv     one row a bag: id, gene, symbol, fbgn, fold, ids, symbols (all of the gene's, joined by bars)
 //   labels.tsv   one row a label: bag, term
 //   terms.tsv    one row a term that occurs: term, fbbt_id
 //   skipped.tsv  what was left out, and why
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/fs.h"
+#include "data/gene_names.h"
 #include "data/skipped.h"
 #include "data/stage_range.h"
 
@@ -35,6 +36,7 @@ struct Bag {
   std::string fbgn;                // may be empty
   int fold = 0;                    // the outer fold the gene was given to
   std::vector<std::string> terms;  // sorted, distinct; empty means: annotated as showing nothing
+  GeneNames names;                 // by which the gene is known again
   friend bool operator==(const Bag&, const Bag&) = default;
 };
 

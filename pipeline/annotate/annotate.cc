@@ -26,6 +26,7 @@ std::string InputsDigest(const NewBags& inputs) {
   Sha256 hash;
   for (const NewBag& bag : inputs.bags) {
     hash.Update(TsvRow({"bag", bag.id, bag.gene.fbgn, bag.gene.cg, bag.gene.symbol, bag.range.name(), bag.slug}));
+    hash.Update(TsvRow({"names", JoinNames(bag.names.ids), JoinNames(bag.names.symbols)}));
     for (const NewImage& image : bag.images) hash.Update(TsvRow({"image", image.id, image.digest}));
   }
   for (const Skipped& item : inputs.skipped) hash.Update(TsvRow({"skipped", item.input, item.reason}));

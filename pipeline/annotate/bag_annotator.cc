@@ -84,12 +84,11 @@ std::vector<PatchShare> SharesOf(const std::vector<PatchEvidence>& evidence, con
 
 BagAnnotator::BagAnnotator(const Model& model, const AnnotatorOptions& options) : model_(model), options_(options) {
   for (const RangeModel& range : model.ranges) {
-    FoldOfName& by_id = folds_by_id_[range.range];
-    FoldOfName& by_symbol = folds_by_symbol_[range.range];
+    FoldsOfName& by_id = folds_by_id_[range.range];
+    FoldsOfName& by_symbol = folds_by_symbol_[range.range];
     for (const TrainedGene& gene : range.genes) {
-      by_id.emplace(gene.gene, gene.inner_fold);
-      if (!gene.fbgn.empty()) by_id.emplace(gene.fbgn, gene.inner_fold);
-      if (!gene.symbol.empty()) by_symbol.emplace(gene.symbol, gene.inner_fold);
+      for (const std::string& id : gene.names.ids) by_id[id].insert(gene.inner_fold);
+      for (const std::string& symbol : gene.names.symbols) by_symbol[symbol].insert(gene.inner_fold);
     }
   }
 }
@@ -100,15 +99,17 @@ const RangeModel& BagAnnotator::ModelOf(StageRange range) const {
   return *found;
 }
 
-std::optional<int> BagAnnotator::InnerFoldOf(const Gene& gene, StageRange range) const {
-  const FoldOfName& by_id = folds_by_id_.at(range);
-  for (const std::string* id : {&gene.fbgn, &gene.cg}) {
-    const auto found = id->empty() ? by_id.end() : by_id.find(*id);
-    if (found != by_id.end()) return found->second;
-  }
-  const FoldOfName& by_symbol = folds_by_symbol_.at(range);
-  const auto found = gene.symbol.empty() ? by_symbol.end() : by_symbol.find(gene.symbol);
-  return found == by_symbol.end() ? std::nullopt : std::optional(found->second);
+std::set<int> BagAnnotator::InnerFoldsOf(const GeneNames& names, StageRange range) const {
+  const auto folds_of = [](const std::vector<std::string>& wanted, const FoldsOfName& known) {
+    std::set<int> folds;
+    for (const std::string& name : SplitNames(JoinNames(wanted))) {  // as the model's were
+      const auto found = known.find(name);
+      if (found != known.end()) folds.insert(found->second.begin(), found->second.end());
+    }
+    return folds;
+  };
+  const std::set<int> folds = folds_of(names.ids, folds_by_id_.at(range));
+  return folds.empty() ? folds_of(names.symbols, folds_by_symbol_.at(range)) : folds;
 }
 
 PooledBag BagAnnotator::PoolImages(const NewBag& bag) const {
@@ -186,14 +187,17 @@ AnnotatedBag BagAnnotator::Annotate(const NewBag& bag) const {
   PooledBag pooled = PoolImages(bag);
   AnnotatedBag annotated;
   annotated.skipped = std::move(pooled.skipped);
-  const std::optional<int> fold = InnerFoldOf(bag.gene, bag.range);
+  const std::set<int> folds = InnerFoldsOf(bag.names, bag.range);
   const std::string name = bag.id + " " + bag.range.name();
   const auto kept = static_cast<int>(ModelOf(bag.range).models.inner_folds());
   if (pooled.patches.size() == 0) {
     annotated.skipped.push_back({name, "bag has no usable patch", true});
-  } else if (fold && (*fold < 0 || *fold >= kept)) {
+  } else if (folds.size() > 1) {
+    annotated.skipped.push_back({name, "gene may be one of several that were trained on in different folds", true});
+  } else if (!folds.empty() && (*folds.begin() < 0 || *folds.begin() >= kept)) {
     annotated.skipped.push_back({name, "gene was trained on, and the model keeps no fold that held it out", true});
   } else {
+    const std::optional<int> fold = folds.empty() ? std::nullopt : std::optional(*folds.begin());
     annotated.annotation = Score(bag, pooled, fold, annotated.evidence);
     annotated.embryos = std::move(pooled.embryos);
   }

@@ -7,8 +7,9 @@
 // one instruction set.
 //
 // A gene that was trained on is scored by the inner model that held it out (score_source `oof`), every other by the
-// final one (`new`). Genes are matched by FBgn or CG id, then by symbol: taking a namesake for the gene itself costs
-// nothing, since the inner model has not seen either.
+// final one (`new`). Genes are matched by any of their FBgn and CG ids, or else by any symbol: taking a namesake for
+// the gene itself costs nothing, since the inner model has not seen either. Names that lead to genes of several inner
+// folds leave no model that surely has not seen the gene: nothing is said of it.
 //
 // Memory: the patches of one bag. Thread-safe after construction: Annotate may be called from several threads.
 // Deterministic.
@@ -16,6 +17,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,11 +65,11 @@ class BagAnnotator {
   // REQUIRES: the model has the bag's range.
   AnnotatedBag Annotate(const NewBag& bag) const;
   PooledBag PoolImages(const NewBag& bag) const;
-  // The inner fold that held the gene out; nothing if it was not trained on.
-  std::optional<int> InnerFoldOf(const Gene& gene, StageRange range) const;
+  // The inner folds of the genes that were trained on and may be this one; none if it is new.
+  std::set<int> InnerFoldsOf(const GeneNames& names, StageRange range) const;
 
  private:
-  using FoldOfName = std::map<std::string, int, std::less<>>;
+  using FoldsOfName = std::map<std::string, std::set<int>>;
 
   const RangeModel& ModelOf(StageRange range) const;
   BagAnnotation Score(const NewBag& bag, const PooledBag& pooled, std::optional<int> fold, BagEvidence& evidence) const;
@@ -75,8 +77,8 @@ class BagAnnotator {
 
   const Model& model_;
   AnnotatorOptions options_;
-  std::map<StageRange, FoldOfName> folds_by_id_;
-  std::map<StageRange, FoldOfName> folds_by_symbol_;
+  std::map<StageRange, FoldsOfName> folds_by_id_;
+  std::map<StageRange, FoldsOfName> folds_by_symbol_;
 };
 
 }  // namespace flyscribe

@@ -22,6 +22,7 @@ constexpr std::size_t kLongestSlug = 80;
 struct Candidate {
   std::string bag;
   Gene gene;
+  GeneNames names;
   int stage = 0;
   NewImage image;
   std::string place;    // where it is listed
@@ -103,7 +104,7 @@ class BagFinder {
       const Gene word = GeneFromWord(name);
       const Gene gene = word.fbgn.empty() && word.cg.empty() ? Gene() : word;
       candidates_.push_back(
-          {name, gene, options_.range->code(), {name, options_.images / file.file, {}}, file.file, {}});
+          {name, gene, NamesOf(gene), options_.range->code(), {name, options_.images / file.file, {}}, file.file, {}});
     }
   }
 
@@ -139,6 +140,7 @@ class BagFinder {
       const Gene& gene = corpus.genes.at(image.gene);
       candidates_.push_back({image.bag.empty() ? gene.Identity() : image.bag,
                              gene,
+                             corpus.names.at(image.gene),
                              image.stage,
                              {image.id, corpus.PathOf(*image.file), {}},
                              place,
@@ -184,8 +186,8 @@ class BagFinder {
       }
       const StageRange range = StageRange::FromCode(candidate.stage);
       if (found_.bags.empty() || found_.bags.back().id != candidate.bag || found_.bags.back().range != range) {
-        found_.bags.push_back(
-            {candidate.bag, candidate.gene, range, slugs.Make(candidate.bag + "_" + range.name()), {}});
+        const std::string slug = slugs.Make(candidate.bag + "_" + range.name());
+        found_.bags.push_back({candidate.bag, candidate.gene, candidate.names, range, slug, {}});
         pictures.clear();
       }
       if (pictures.insert(candidate.image.digest).second) {

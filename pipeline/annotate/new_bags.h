@@ -36,7 +36,8 @@ struct NewImage {
 
 struct NewBag {
   std::string id;
-  Gene gene;  // all blank for an image of no gene
+  Gene gene;        // all blank for an image of no gene
+  GeneNames names;  // all that the inputs call the gene; the gene's own are among them
   StageRange range;
   std::string slug;  // a file name of its own: letters, digits, '.', '_' and '-'
   std::vector<NewImage> images;

@@ -48,6 +48,12 @@ TEST(Gene, AWordMayBeAnyOfTheThree) {
   EXPECT_EQ(GeneFromWord("otp"), (Gene{"", "otp", ""}));
 }
 
+TEST(Gene, NamesAreThoseThatAreNotBlank) {
+  EXPECT_EQ(NamesOf({"CG1", "a", "FBgn1"}), (GeneNames{{"CG1", "FBgn1"}, {"a"}}));
+  EXPECT_EQ(NamesOf({"", "a", ""}), (GeneNames{{}, {"a"}}));
+  EXPECT_EQ(NamesOf({}), GeneNames());
+}
+
 TEST(GeneIndex, RowsAreTiedByTheirIds) {
   const GeneIndex index({{"CG1", "a", "FBgn1"}, {"CG1", "a", ""}, {"", "", "FBgn1"}, {"CG2", "b", ""}});
   EXPECT_THAT(Identities(index), ElementsAre("CG2", "FBgn1"));
@@ -63,6 +69,7 @@ TEST(GeneIndex, TwoIdsOfOneCgAreOneGene) {
   const GeneIndex index({{"CG1", "a", "FBgn2"}, {"CG1", "a", "FBgn1"}, {"CG1", "a", "FBgn2"}, {"CG9", "z", "FBgn9"}});
   EXPECT_THAT(Identities(index), ElementsAre("FBgn2", "FBgn9"));  // the more frequent one
   EXPECT_EQ(index.Find({"", "", "FBgn1"}), 0U);
+  EXPECT_EQ(index.names()[0], (GeneNames{{"CG1", "FBgn1", "FBgn2"}, {"a"}}));
   EXPECT_EQ(index.Conflict({"", "", "FBgn1"}), "CG1 stands for FBgn1 and FBgn2");
   EXPECT_THAT(index.Conflict({"", "", "FBgn9"}), IsEmpty());
 }
@@ -73,6 +80,8 @@ TEST(GeneIndex, ASymbolAloneIsEnoughIfItIsClear) {
   EXPECT_EQ(index.Find({"", "dl", ""}), 0U);
   EXPECT_EQ(index.Find({"", "Dl", ""}), 1U);
   EXPECT_EQ(index.Find({"", "new", ""}), 2U);
+  const GeneIndex renamed({{"CG1", "old", "FBgn1"}, {"CG1", "new", ""}});
+  EXPECT_THAT(renamed.names(), ElementsAre(GeneNames{{"CG1", "FBgn1"}, {"new", "old"}}));
   const GeneIndex reused({{"CG1", "a", "FBgn1"}, {"CG2", "a", "FBgn2"}, {"", "a", ""}});
   EXPECT_THAT(Identities(reused), ElementsAre("FBgn1", "FBgn2"));
   EXPECT_EQ(reused.Find({"", "a", ""}), std::nullopt);

@@ -101,7 +101,8 @@ TEST(Import, BagsImagesAndLabelsAreSorted) {
   EXPECT_EQ(collection.range, kRange);
   ASSERT_EQ(collection.bags.size(), 2U);
   const Bag& first = collection.bags[0];
-  EXPECT_EQ(first, (Bag{"FBgn1", "FBgn1", "g1", "FBgn1", FoldOfGene("FBgn1", 5, 1), {"gut"}}));
+  EXPECT_EQ(first, (Bag{"FBgn1", "FBgn1", "g1", "FBgn1", FoldOfGene("FBgn1", 5, 1), {"gut"}, first.names}));
+  EXPECT_EQ(first.names, (GeneNames{{"CG1", "FBgn1"}, {"g1"}}));
   EXPECT_THAT(collection.bags[1].terms, ElementsAre("brain", "eye"));
   EXPECT_THAT(ImageIds(collection), ElementsAre("insitu5", "insitu100", "insitu20"));
   EXPECT_EQ(collection.images[0], (ImageRecord{"insitu5", 0, "insitu5.bmp", Sha256OfText(Bmp(5)), 0}));

@@ -17,8 +17,9 @@ namespace {
 Collection Sample() {
   Collection collection;
   collection.range = StageRange::FromName("4-6");
-  collection.bags = {{"FBgn1@4-6", "FBgn1", "eve", "FBgn1", 2, {"gut", "pole \"cell\""}},
-                     {"sna@4-6", "sna", "sna", "", 0, {}}};
+  collection.bags = {
+      {"FBgn1@4-6", "FBgn1", "eve", "FBgn1", 2, {"gut", "pole \"cell\""}, {{"CG1", "FBgn1"}, {"eve", "eve1"}}},
+      {"sna@4-6", "sna", "sna", "", 0, {}, {{}, {"sna"}}}};
   collection.images = {
       {"insitu1", 0, "a/1.bmp", "d1", 0}, {"insitu2", 1, "2.bmp", "d2", 0}, {"insitu3", 0, "3.bmp", "d3", 1}};
   collection.terms = {{"gut", "FBbt:00005055"}, {"pole \"cell\"", ""}};
@@ -51,7 +52,8 @@ TEST_F(CollectionTest, WritesTheTables) {
             "id\tfolder\tfile\tdigest\tbag\ninsitu1\t0\ta/1.bmp\td1\tFBgn1@4-6\ninsitu2\t1\t2.bmp\td2\tFBgn1@4-6\n"
             "insitu3\t0\t3.bmp\td3\tsna@4-6\n");
   EXPECT_EQ(ReadFile(folder_ / "bags.tsv"),
-            "id\tgene\tsymbol\tfbgn\tfold\nFBgn1@4-6\tFBgn1\teve\tFBgn1\t2\nsna@4-6\tsna\tsna\t\t0\n");
+            "id\tgene\tsymbol\tfbgn\tfold\tids\tsymbols\nFBgn1@4-6\tFBgn1\teve\tFBgn1\t2\tCG1|FBgn1\teve|eve1\n"
+            "sna@4-6\tsna\tsna\t\t0\t\tsna\n");
   EXPECT_EQ(ReadFile(folder_ / "labels.tsv"), "bag\tterm\nFBgn1@4-6\tgut\nFBgn1@4-6\tpole \"cell\"\n");
   EXPECT_EQ(ReadFile(folder_ / "terms.tsv"), "term\tfbbt_id\ngut\tFBbt:00005055\npole \"cell\"\t\n");
   EXPECT_EQ(ReadFile(folder_ / "skipped.tsv"), "input\treason\tkind\nimages.csv:9\tno such file: 9.bmp\tfault\n");
@@ -80,15 +82,15 @@ TEST_F(CollectionTest, AnEmptyOneRoundTrips) {
 
 TEST_F(CollectionTest, CorruptTables) {
   const std::string images = "id\tfolder\tfile\tdigest\tbag\n";
-  const std::string bags = "id\tgene\tsymbol\tfbgn\tfold\n";
+  const std::string bags = "id\tgene\tsymbol\tfbgn\tfold\tids\tsymbols\n";
   ExpectCorrupt("images.tsv", images + "i\t0\tf\td\tnobody\n", "unknown bag 'nobody'");
   ExpectCorrupt("images.tsv", images + "i\t-1\tf\td\tsna@4-6\n", "the number -1 is out of range");
   ExpectCorrupt("images.tsv", images + "i\tx\tf\td\tsna@4-6\n", "expected an integer, found 'x'");
   ExpectCorrupt("labels.tsv", "bag\tterm\nnobody\tgut\n", "unknown bag 'nobody'");
-  ExpectCorrupt("bags.tsv", bags + "b\tg\ts\t\t-1\n", "the number -1 is out of range");
-  ExpectCorrupt("bags.tsv", bags + "b\tg\ts\t\t4294967297\n", "the number 4294967297 is out of range");
-  ExpectCorrupt("bags.tsv", bags + "b\tg\ts\t\ttwo\n", "expected an integer, found 'two'");
-  ExpectCorrupt("bags.tsv", bags + "b\tg\ts\t\t0\nb\tg\ts\t\t1\n", "bag 'b' is listed twice");
+  ExpectCorrupt("bags.tsv", bags + "b\tg\ts\t\t-1\t\t\n", "the number -1 is out of range");
+  ExpectCorrupt("bags.tsv", bags + "b\tg\ts\t\t4294967297\t\t\n", "the number 4294967297 is out of range");
+  ExpectCorrupt("bags.tsv", bags + "b\tg\ts\t\ttwo\t\t\n", "expected an integer, found 'two'");
+  ExpectCorrupt("bags.tsv", bags + "b\tg\ts\t\t0\t\t\nb\tg\ts\t\t1\t\t\n", "bag 'b' is listed twice");
 }
 
 TEST_F(CollectionTest, AMissingTableIsAnInputError) {

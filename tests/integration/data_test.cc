@@ -270,7 +270,7 @@ TEST_F(DataCommandTest, NoGeneOfARealRunStandsOnBothSidesOfASplit) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_ / "cache")) {
     if (entry.path().filename() != "bags.tsv") continue;
     std::map<std::string, std::string> fold_of_bag;
-    for (const auto& row : LoadTsv(entry.path(), {"id", "gene", "symbol", "fbgn", "fold"})) {
+    for (const auto& row : LoadTsv(entry.path(), {"id", "gene", "symbol", "fbgn", "fold", "ids", "symbols"})) {
       ++bags;
       EXPECT_TRUE(fold_of_bag.try_emplace(row[0], row[4]).second) << row[0];
     }

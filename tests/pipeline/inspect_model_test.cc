@@ -34,7 +34,7 @@ class InspectModelTest : public testing::Test {
 TEST_F(InspectModelTest, TellsAllThatIsInABundle) {
   const ModelFacts facts = InspectModel(bundle_);
   EXPECT_EQ(facts.id, SomeModel().id);
-  EXPECT_EQ(facts.format, 1);
+  EXPECT_EQ(facts.format, 2);
   EXPECT_EQ(facts.program, Version());
   EXPECT_EQ(facts.bytes, fs::file_size(bundle_));
   EXPECT_THAT(facts.problems, IsEmpty());
@@ -51,7 +51,7 @@ TEST_F(InspectModelTest, InWords) {
   EXPECT_TRUE(Look().Sound());
   const std::string text = InspectionText(Look());
   for (const std::string line : {"model.tar.zst: model\n",
-                                 "  format  1\n",
+                                 "  format  2\n",
                                  "  state   whole, and of use to this program: all of it was verified\n",
                                  "\n4-6: 2 terms, 2 genes, 3 atoms, 15 features, 2 inner folds\n",
                                  "  term       FBbt id        positives    C     cut  threshold\n",

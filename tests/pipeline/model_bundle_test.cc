@@ -134,10 +134,10 @@ TEST_F(ModelBundleTest, HoldsWhatTheFormatSays) {
               testing::IsSupersetOf({"model.json", "options.yaml", "provenance.json", "ranges/13-16/genes.tsv"}));
   EXPECT_EQ(names.front(), "model.json") << "what says what the rest is comes first";
   EXPECT_EQ(ReadFile(folder / "in/ranges/4-6/genes.tsv"),
-            "gene\tsymbol\tfbgn\tinner_fold\nCG7\tCG7\t\t1\nFBgn0000001\teve\tFBgn0000001\t0\n");
+            "gene\tids\tsymbols\tinner_fold\nCG7\tCG7\tCG7\t1\nFBgn0000001\tCG2328|FBgn0000001\teve\t0\n");
   EXPECT_EQ(ReadFile(folder / "in/ranges/4-6/ontology.tsv"), "term\tfbbt_id\ngut\tFBbt:00005379\npole cell\t\n");
   const Json index = Json::parse(ReadFile(folder / "in/model.json"));
-  EXPECT_EQ(index.at("format"), 1);
+  EXPECT_EQ(index.at("format"), 2);
   EXPECT_EQ(index.at("flyscribe"), Version());
   EXPECT_EQ(index.at("ranges")[0].dump(),
             R"({"range":"4-6","atoms":3,"features":15,"terms":2,"genes":2,"inner_folds":2})");
@@ -193,12 +193,12 @@ TEST_F(ModelBundleTest, AHostileArchiveIsRefusedAndWritesNothingOutside) {
 }
 
 TEST_F(ModelBundleTest, AnotherFormatIsRefused) {
-  EditIndex([](Json& index) { index["format"] = 2; });
+  EditIndex([](Json& index) { index["format"] = 3; });
   EXPECT_EQ(Refusal().code, ErrorCode::kInput);
   EXPECT_EQ(Refusal().text,
-            "the model has format 2, this program reads 1\n"
+            "the model has format 3, this program reads 2\n"
             "  hint: use a newer flyscribe, or export the model again with this one");
-  EditIndex([](Json& index) { index["format"] = 0; });
+  EditIndex([](Json& index) { index["format"] = 1; });
   EXPECT_THAT(Refusal().text, HasSubstr("hint: export the model again with this flyscribe"));
 }
 

@@ -74,7 +74,9 @@ TEST(ModelExportTest, EveryGeneHasItsInnerFold) {
   EXPECT_EQ(range.genes.size(), collection.bags.size());
   for (const TrainedGene& gene : range.genes) {
     EXPECT_EQ(gene.inner_fold, config.train.InnerFoldOf(gene.gene));
-    EXPECT_THAT(collection.bags, Contains(testing::Field(&Bag::gene, gene.gene)));
+    EXPECT_THAT(collection.bags,
+                Contains(AllOf(testing::Field(&Bag::gene, gene.gene), testing::Field(&Bag::names, gene.names))));
+    EXPECT_EQ(gene.names.ids.size(), 2U) << "its CG id and its FBgn id";
   }
   for (std::size_t i = 0; i < range.fbbt_ids.size(); ++i) {
     EXPECT_THAT(collection.terms, Contains(TermRecord{range.models.terms[i].term, range.fbbt_ids[i]}));

@@ -50,6 +50,8 @@ TEST(ModelTest, TheIdIsThatOfAllThatDecidesPredictions) {
       [](Model& model) { model.ranges[1].models.inner_weights(1, 1) = 0.0F; },
       [](Model& model) { model.ranges[1].fbbt_ids[1] = "FBbt:00000001"; },
       [](Model& model) { model.ranges[1].genes[0].inner_fold = 0; },
+      [](Model& model) { model.ranges[1].genes[0].names.ids.push_back("FBgn7"); },
+      [](Model& model) { model.ranges[1].genes[0].names.symbols = {"seven"}; },
       [](Model& model) { model.ranges[1].genes.pop_back(); }};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     Model model = SomeModel();

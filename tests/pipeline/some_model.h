@@ -21,7 +21,7 @@ inline RangeModel SomeRangeModel(const std::string& range, float weight) {
   model.models.inner_weights = FloatMatrix(4, 15, 0.5F);
   model.models.inner_bias = Matrix<double>(2, 2, std::vector<double>{0.1, 0.2, 0.3, 0.4});
   model.fbbt_ids = {"FBbt:00005379", ""};
-  model.genes = {{"CG7", "CG7", "", 1}, {"FBgn0000001", "eve", "FBgn0000001", 0}};
+  model.genes = {{"CG7", {{"CG7"}, {"CG7"}}, 1}, {"FBgn0000001", {{"CG2328", "FBgn0000001"}, {"eve"}}, 0}};
   return model;
 }
 

@@ -13,7 +13,9 @@
 namespace flyscribe {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 NewImage ImageAt(const fs::path& path, const std::string& id = "image") { return {id, path, Sha256OfFile(path)}; }
 
@@ -83,15 +85,35 @@ TEST(BagAnnotator, AGeneThatWasTrainedOnIsScoredByTheModelThatHeldItOut) {
 
 TEST(BagAnnotator, GenesAreMatchedByAnyId) {
   Model model = TinyModel(0);
-  model.ranges[0].genes = {{"FBgn1", "otp", "FBgn1", 1}, {"CG7", "dl", "", 0}};
+  model.ranges[0].genes = {{"CG7", {{"CG7"}, {"dl", "shared"}}, 0},
+                           {"FBgn1", {{"CG1", "FBgn0", "FBgn1"}, {"otp", "shared"}}, 1},
+                           {"FBgn3", {{"FBgn3"}, {"otp"}}, 1}};
   const BagAnnotator annotator(model);
-  const auto fold = [&](const Gene& gene) { return annotator.InnerFoldOf(gene, TinyRange()); };
-  EXPECT_EQ(fold({"", "", "FBgn1"}), 1);
-  EXPECT_EQ(fold({"CG7", "", ""}), 0);
-  EXPECT_EQ(fold({"", "otp", ""}), 1);
-  EXPECT_EQ(fold({"CG7", "otp", ""}), 0) << "ids before symbols";
-  EXPECT_EQ(fold({"CG9", "Otp", "FBgn9"}), std::nullopt);
-  EXPECT_EQ(fold({}), std::nullopt);
+  const auto folds = [&](const GeneNames& names) { return annotator.InnerFoldsOf(names, TinyRange()); };
+  EXPECT_THAT(folds({{"FBgn1"}, {}}), ElementsAre(1));
+  EXPECT_THAT(folds({{"CG1"}, {}}), ElementsAre(1)) << "its CG id alone";
+  EXPECT_THAT(folds({{"FBgn0"}, {}}), ElementsAre(1)) << "an id of an older release";
+  EXPECT_THAT(folds({{"CG9", "FBgn0"}, {}}), ElementsAre(1));
+  EXPECT_THAT(folds({{"CG7"}, {}}), ElementsAre(0));
+  EXPECT_THAT(folds({{}, {"otp"}}), ElementsAre(1)) << "two genes of one fold";
+  EXPECT_THAT(folds({{}, {"dl|x"}}), ElementsAre(0)) << "a bar in a name is not told from one between two";
+  EXPECT_THAT(folds({{"CG7"}, {"otp"}}), ElementsAre(0)) << "ids before symbols";
+  EXPECT_THAT(folds({{"CG9", "FBgn9"}, {"Otp"}}), IsEmpty());
+  EXPECT_THAT(folds({}), IsEmpty());
+  EXPECT_THAT(folds({{}, {"shared"}}), ElementsAre(0, 1));
+  EXPECT_THAT(folds({{"CG1", "CG7"}, {}}), ElementsAre(0, 1)) << "new rows that tie two genes together";
+}
+
+TEST(BagAnnotator, NothingIsSaidOfAGeneThatMayBeOneOfSeveralFolds) {
+  Model model = TinyModel(0);
+  model.ranges[0].genes = {{"CG7", {{"CG7"}, {"shared"}}, 0}, {"FBgn1", {{"FBgn1"}, {"shared"}}, 1}};
+  NewBag bag = TinyBags().bags[0];
+  bag.names = {{}, {"shared"}};
+  const AnnotatedBag annotated = BagAnnotator(model).Annotate(bag);
+  EXPECT_FALSE(annotated.annotation);
+  EXPECT_THAT(annotated.skipped,
+              ElementsAre(Skipped{
+                  bag.id + " 4-6", "gene may be one of several that were trained on in different folds", true}));
 }
 
 TEST(BagAnnotator, NothingIsSaidOfATrainedGeneWithoutAModelThatHeldItOut) {
@@ -164,7 +186,7 @@ TEST(BagAnnotator, ABagWithoutAPatchIsLeftOut) {
   const Model model = TinyModel(0);
   const TempFolder folder;
   const fs::path flat = folder.Write("flat.bmp", EncodeBmp(RgbImage(kEmbryoWidth, kEmbryoHeight, 255)));
-  const NewBag bag = {"flat", {}, TinyRange(), "flat", {ImageAt(flat)}};
+  const NewBag bag = {"flat", {}, {}, TinyRange(), "flat", {ImageAt(flat)}};
   const AnnotatedBag annotated = BagAnnotator(model).Annotate(bag);
   EXPECT_FALSE(annotated.annotation);
   ASSERT_EQ(annotated.skipped.size(), 1U);

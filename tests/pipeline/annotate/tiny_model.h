@@ -52,7 +52,7 @@ inline Model TinyModel(std::size_t genes = 1000) {
   const Collection collection = TinyCollection();
   for (std::size_t bag = 0; bag < std::min(genes, collection.bags.size()); ++bag) {
     const Bag& trained = collection.bags[bag];
-    range.genes.push_back({trained.gene, trained.symbol, trained.fbgn, static_cast<int>(bag) % kTinyInnerFolds});
+    range.genes.push_back({trained.gene, trained.names, static_cast<int>(bag) % kTinyInnerFolds});
   }
   model.ranges.push_back(std::move(range));
   return model;
@@ -66,7 +66,7 @@ inline NewBags TinyBags() {
   NewBags bags;
   SlugMaker slugs;
   for (const Bag& bag : collection.bags) {
-    bags.bags.push_back({bag.id, {"", bag.symbol, bag.fbgn}, TinyRange(), slugs.Make(bag.id + "_4-6"), {}});
+    bags.bags.push_back({bag.id, {"", bag.symbol, bag.fbgn}, bag.names, TinyRange(), slugs.Make(bag.id + "_4-6"), {}});
   }
   for (const ImageRecord& image : collection.images) {
     bags.bags[image.bag].images.push_back({image.id, folders.at(image.folder) / image.file, image.digest});
