@@ -54,6 +54,7 @@ fs::path AnnotationFolder::EmptyScratch() const {
 void AnnotationFolder::Begin(std::string key, bool replace) {
   key_ = std::move(key);
   RemoveTree(Temporary());
+  RefuseStrangers();
   const fs::path key_file = Unfinished() / "key.txt";
   const bool is_begun = Exists(key_file);
   const bool is_ours = is_begun && ReadFile(key_file) == key_;
@@ -63,7 +64,7 @@ void AnnotationFolder::Begin(std::string key, bool replace) {
     if (!finished_ && !replace) RefuseOther("annotations", "");
   }
   if (finished_ && !is_begun) {
-    RemoveTree(Unfinished());  // of a process that was killed while it cleared away
+    ClearAway();  // what a process left that was killed while it did
     return;
   }
   finished_ = false;
@@ -72,13 +73,26 @@ void AnnotationFolder::Begin(std::string key, bool replace) {
     finished_ = true;
     return;
   }
-  if (!is_ours) RemoveTree(Unfinished());
+  if (!is_ours) ClearAway();
   CreateFolder(Unfinished() / "chunks");
   CreateFolder(Result());
   WriteFileAtomically(key_file, key_);
 }
 
 std::string AnnotationFolder::KeyDigest() const { return Sha256OfText(key_); }
+
+// A result of ours comes with its annotation.json, or with the unfinished work it is just moved from.
+void AnnotationFolder::RefuseStrangers() const {
+  if (Exists(folder_ / kAnnotationFile) || Exists(Unfinished())) return;
+  for (const char* name : kAnnotationEntries) {
+    if (!Exists(folder_ / name)) continue;
+    throw Error(
+        ErrorCode::kUsage,
+        "the folder holds a file that the result would replace and that is none of annotate's: " + std::string(name),
+        "choose another --output, or move it away",
+        {folder_.string()});
+  }
+}
 
 void AnnotationFolder::RefuseOther(const std::string& what, const std::string& difference) const {
   throw Error(ErrorCode::kUsage,
@@ -132,6 +146,14 @@ void AnnotationFolder::MoveIntoPlace() {
   }
   if (Exists(last)) move(last);
   SyncFolder(folder_);
+  ClearAway();
+}
+
+// The key goes first and surely: a kill in between must not leave chunks that the next process would go on with,
+// although the files that belong to them are gone.
+void AnnotationFolder::ClearAway() const {
+  RemoveTree(Unfinished() / "key.txt");
+  if (Exists(Unfinished())) SyncFolder(Unfinished());
   RemoveTree(Unfinished());
 }
 

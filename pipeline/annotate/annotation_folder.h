@@ -1,15 +1,18 @@
 // The output folder of `annotate`: work that goes on after a kill, and a result that is whole or not there.
 //
-//   OUT/.unfinished/key.txt    what is being annotated, with what: one fact a line
-//   OUT/.unfinished/chunks/    00000.jsonl ...: what was said of each chunk of bags, written and renamed one by one
-//   OUT/.unfinished/result/    the files of the result, as they are made
-//   OUT/.unfinished/complete   the result is whole, and only has to be moved to its place
-//   OUT/annotation.json        moved last: where it is, all else is too; it holds the digest of its key.txt
+//   OUT/.annotate-unfinished/key.txt    what is being annotated, with what: one fact a line
+//   OUT/.annotate-unfinished/chunks/    00000.jsonl ...: what was said of each chunk of bags, each written and
+//                                        renamed
+//   OUT/.annotate-unfinished/result/    the files of the result, as they are made
+//   OUT/.annotate-unfinished/complete   the result is whole, and only has to be moved to its place
+//   OUT/annotation.json                  moved last: where it is, all else is too; it holds the digest of its key.txt
 //
-// Work of another key, finished or not, is only replaced when the caller says so. While the object lives, a kernel lock
+// Work of another key, finished or not, is only replaced when the caller says so, and files that no annotate wrote are
+// never replaced. While the object lives, a kernel lock
 // keeps other processes out. What a kill -9 leaves is gone on with; the result has the same bytes.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +25,18 @@ namespace flyscribe {
 // The file that vouches for a result, and its field with the digest of the key.
 inline constexpr const char* kAnnotationFile = "annotation.json";
 inline constexpr const char* kKeyDigestField = "key_digest";
+// All that a result has at its top: files and folders.
+inline constexpr std::array<const char*, 9> kAnnotationEntries = {"annot.csv",
+                                                                  kAnnotationFile,
+                                                                  "evidence",
+                                                                  "gallery",
+                                                                  "index.html",
+                                                                  "predictions.jsonl",
+                                                                  "predictions.tsv",
+                                                                  "review.tsv",
+                                                                  "skipped.tsv"};
+// Where work lies until it is done: no other command may touch it.
+inline constexpr const char* kUnfinishedAnnotation = ".annotate-unfinished";
 
 class AnnotationFolder {
  public:
@@ -38,7 +53,7 @@ class AnnotationFolder {
   fs::path EmptyScratch() const;
 
   // Says what is to be done here. Throws Error(kUsage) if the folder holds work of another key, unless `replace`; with
-  // it, a finished result is made again.
+  // it, a finished result is made again. Throws Error(kUsage) in any case if somebody else's file is in the way.
   // REQUIRES: called before all that follows.
   void Begin(std::string key, bool replace);
   std::string KeyDigest() const;
@@ -55,15 +70,17 @@ class AnnotationFolder {
   fs::path ChunkPath(std::size_t chunk) const;
 
   // Moves all that lies in Result() to its place, kAnnotationFile last, and removes the rest.
-  // REQUIRES: the result is whole, and every result has entries of the same names.
+  // REQUIRES: the result is whole: all kAnnotationEntries and nothing else.
   void Commit();
 
  private:
-  fs::path Unfinished() const { return folder_ / ".unfinished"; }
-  fs::path Temporary() const { return folder_ / ".temporary"; }
+  fs::path Unfinished() const { return folder_ / kUnfinishedAnnotation; }
+  fs::path Temporary() const { return folder_ / ".annotate-temporary"; }
+  void RefuseStrangers() const;
   void RefuseOther(const std::string& what, const std::string& difference) const;
   std::string DifferenceTo(const std::string& other) const;
   void MoveIntoPlace();
+  void ClearAway() const;
 
   fs::path folder_;
   std::string key_;

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "pipeline/annotate/annotation_folder.h"
 
 namespace flyscribe {
 namespace {
@@ -31,6 +32,7 @@ ResultFolder::ResultFolder(fs::path folder, std::vector<std::string> files, bool
   RequireWritableFolder(folder_);
   Lock();
   try {
+    RefuseUnfinishedAnnotation();
     // A process killed while it moved its files into place has left some of them without the one that vouches for them.
     if (Exists(Unfinished()) && !Exists(folder_ / files_.back())) Clear();
     if (!replace) RefuseResult();
@@ -57,6 +59,15 @@ void ResultFolder::Lock() {
   throw Error(ErrorCode::kLockTimeout,
               "another flyscribe is writing to this folder",
               "wait until it has ended, or choose another --output",
+              {folder_.string()});
+}
+
+// Some of its files have the names of ours, so it could neither go on nor be left as it is.
+void ResultFolder::RefuseUnfinishedAnnotation() const {
+  if (!Exists(folder_ / kUnfinishedAnnotation)) return;
+  throw Error(ErrorCode::kUsage,
+              "the folder holds unfinished work of `flyscribe annotate`",
+              "give the same annotate command again to finish it, or choose another --output",
               {folder_.string()});
 }
 

@@ -3,7 +3,8 @@
 // The files are written into a folder .unfinished in it, synced, and renamed into place; the last one named is moved
 // last, so where it is, the result is whole. Whatever fails, nothing of the result is left, and a folder that was made
 // for it is removed again. While the object lives, the folder is locked by the kernel against other processes that do
-// the same (as far as the file system can), and .unfinished of a killed one is cleared away.
+// the same (as far as the file system can), and .unfinished of a killed one is cleared away. Unfinished work of
+// `annotate` is not ours: a folder with it is refused.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,8 @@ namespace flyscribe {
 class ResultFolder {
  public:
   // Creates the folder. Throws Error(kDisk) if it cannot be written to, Error(kLockTimeout) if another process is
-  // writing there, and, unless `replace`, Error(kUsage) if one of `files` exists (but for what a killed process left).
+  // writing there, and, unless `replace`, Error(kUsage) if one of `files` exists (but for what a killed process left);
+  // Error(kUsage) in any case if annotate has not finished its work there.
   ResultFolder(fs::path folder, std::vector<std::string> files, bool replace);
   ~ResultFolder();
   ResultFolder(const ResultFolder&) = delete;
@@ -35,6 +37,7 @@ class ResultFolder {
  private:
   fs::path Unfinished() const { return folder_ / ".unfinished"; }
   void Lock();
+  void RefuseUnfinishedAnnotation() const;
   void RefuseResult() const;
   void MoveIntoPlace();
 

@@ -36,6 +36,7 @@ NewBags ManyBags() {
       bag.id += "-" + std::to_string(copy);
       bag.slug += "-" + std::to_string(copy);
       bag.gene = {};
+      bag.names = {};
       bag.images.resize(1);
       many.bags.push_back(std::move(bag));
     }
@@ -76,6 +77,16 @@ class Impatient : public Progress {
  private:
   std::uint64_t left_;
 };
+
+TEST(Annotate, AResultHasTheEntriesThatAreListed) {
+  NewBags bags = TinyBags();
+  bags.bags.resize(1);
+  const TempFolder folder;
+  AnnotateInto(folder / "out", FastModel(0), bags);
+  std::vector<std::string> names;
+  for (const fs::path& entry : EntriesOf(folder / "out")) names.push_back(entry.filename().string());
+  EXPECT_THAT(names, testing::ElementsAreArray(kAnnotationEntries));
+}
 
 TEST(Annotate, SameBytesForAnyNumberOfThreadsAndAfterAnInterruption) {
   const Model model = FastModel(10);

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
 #include <memory>
 
 #include "core/file.h"
@@ -34,7 +39,7 @@ class AnnotationFolderTest : public testing::Test {
   static void WriteResult(const AnnotationFolder& folder, const std::string& content) {
     CreateFolder(folder.Result() / "evidence");
     WriteFile(folder.Result() / "evidence" / content, content);
-    WriteFile(folder.Result() / "a.tsv", content);
+    WriteFile(folder.Result() / "predictions.tsv", content);
     WriteFile(folder.Result() / kAnnotationFile, "{\"key_digest\": \"" + folder.KeyDigest() + "\"}");
   }
 
@@ -47,13 +52,13 @@ TEST_F(AnnotationFolderTest, NothingIsInPlaceBeforeTheCommit) {
     AnnotationFolder folder(out_);
     folder.Begin(Key("m"), false);
     WriteResult(folder, "x");
-    EXPECT_FALSE(fs::exists(out_ / "a.tsv"));
+    EXPECT_FALSE(fs::exists(out_ / "predictions.tsv"));
     EXPECT_FALSE(folder.IsFinished());
     folder.Commit();
     EXPECT_TRUE(folder.IsFinished());
   }
-  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "x");
-  EXPECT_THAT(EntriesOf(out_), testing::SizeIs(3)) << "neither .unfinished nor a lock is left";
+  EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "x");
+  EXPECT_THAT(EntriesOf(out_), testing::SizeIs(3)) << "neither unfinished work nor a lock is left";
 }
 
 TEST_F(AnnotationFolderTest, ChunksSurviveTheProcess) {
@@ -77,20 +82,20 @@ TEST_F(AnnotationFolderTest, AFinishedResultIsKnownByItsKey) {
   Finish("m", "x");
   EXPECT_TRUE(Begun("m")->IsFinished());
   EXPECT_FALSE(Begun("m", true)->IsFinished()) << "--force makes it again";
-  RemoveTree(out_ / ".unfinished");
+  RemoveTree(out_ / kUnfinishedAnnotation);
   const CaughtError error = ExpectError([&] { Begun("other"); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
   EXPECT_THAT(error.text, HasSubstr("--force"));
-  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "x");
+  EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "x");
   Finish("other", "y", true);
-  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "y");
+  EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "y");
   EXPECT_FALSE(fs::exists(out_ / "evidence" / "x")) << "nothing of the old one is left";
 }
 
 TEST_F(AnnotationFolderTest, TheOldResultStaysUntilTheNewOneIsWhole) {
   Finish("m", "x");
   { WriteResult(*Begun("other", true), "y"); }
-  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "x");
+  EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "x");
   EXPECT_FALSE(Begun("other")->IsFinished()) << "work that was begun with --force goes on without";
 }
 
@@ -99,12 +104,68 @@ TEST_F(AnnotationFolderTest, AMoveThatWasCutShortIsFinished) {
     const auto folder = Begun("m");
     WriteResult(*folder, "x");
     WriteFile(folder->Scratch("complete"), "");
-    RenamePath(folder->Result() / "a.tsv", out_ / "a.tsv");  // and then the process was killed
+    RenamePath(folder->Result() / "predictions.tsv", out_ / "predictions.tsv");  // and then the process was killed
   }
   EXPECT_TRUE(Begun("m")->IsFinished());
-  EXPECT_EQ(ReadFile(out_ / "a.tsv"), "x");
+  EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "x");
   EXPECT_EQ(ReadFile(out_ / "evidence" / "x"), "x");
-  EXPECT_FALSE(fs::exists(out_ / ".unfinished"));
+  EXPECT_FALSE(fs::exists(out_ / kUnfinishedAnnotation));
+}
+
+TEST_F(AnnotationFolderTest, WhatIsSomebodyElsesIsNeverReplaced) {
+  for (const std::string name : kAnnotationEntries) {
+    if (name == kAnnotationFile) continue;  // it says whose it is
+    const fs::path theirs = folder_.Write("out/" + name, "theirs");
+    for (const bool replace : {false, true}) {
+      const CaughtError error = ExpectError([&] { Begun("m", replace); });
+      EXPECT_EQ(error.code, ErrorCode::kUsage);
+      EXPECT_EQ(error.text,
+                out_.string() +
+                    ": error: the folder holds a file that the result would replace and that is none of annotate's: " +
+                    name + "\n  hint: choose another --output, or move it away");
+    }
+    EXPECT_EQ(ReadFile(theirs), "theirs");
+    fs::remove(theirs);
+  }
+  folder_.Write("out/notes.txt", "theirs");
+  Finish("m", "x");
+  EXPECT_EQ(ReadFile(out_ / "notes.txt"), "theirs") << "what is not in the way stays";
+}
+
+// The names of what is removed from a folder, in order, while `act` runs.
+template <class Act>
+std::vector<std::string> RemovedFrom(const fs::path& folder, const Act& act) {
+  const int watch = inotify_init1(IN_NONBLOCK);
+  EXPECT_GE(inotify_add_watch(watch, folder.c_str(), IN_DELETE), 0);
+  act();
+  std::array<char, 65536> events{};
+  const ssize_t bytes = read(watch, events.data(), events.size());
+  close(watch);
+  std::vector<std::string> names;
+  for (ssize_t at = 0; at < bytes;) {
+    inotify_event event{};
+    std::memcpy(&event, events.data() + at, sizeof(event));
+    if (event.len > 0) names.emplace_back(events.data() + at + sizeof(event));
+    at += static_cast<ssize_t>(sizeof(event) + event.len);
+  }
+  return names;
+}
+
+TEST_F(AnnotationFolderTest, TheKeyIsTheFirstToBeClearedAway) {
+  const auto folder = Begun("m");
+  WriteResult(*folder, "x");
+  for (int i = 0; i < 20; ++i) WriteFile(folder->Scratch("more" + std::to_string(i)), "");
+  const std::vector<std::string> removed = RemovedFrom(out_ / kUnfinishedAnnotation, [&] { folder->Commit(); });
+  EXPECT_THAT(removed, testing::SizeIs(24));
+  EXPECT_EQ(removed.front(), "key.txt");
+}
+
+TEST_F(AnnotationFolderTest, AResultSurvivesAKillWhileTheRestIsClearedAway) {
+  Finish("m", "x");
+  folder_.Write("out/" + std::string(kUnfinishedAnnotation) + "/chunks/00000.jsonl", "left");
+  EXPECT_TRUE(Begun("m")->IsFinished());
+  EXPECT_EQ(ReadFile(out_ / "evidence" / "x"), "x");
+  EXPECT_FALSE(fs::exists(out_ / kUnfinishedAnnotation));
 }
 
 TEST_F(AnnotationFolderTest, AFolderThatWasMadeForNothingGoesAgain) {

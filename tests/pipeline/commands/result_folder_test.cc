@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "pipeline/annotate/annotation_folder.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -88,6 +89,19 @@ TEST_F(ResultFolderTest, OtherFilesAreLeftAlone) {
   }
   EXPECT_EQ(ReadFile(out_ / "mine"), "m");
   EXPECT_EQ(Entries(), 3U);
+}
+
+TEST_F(ResultFolderTest, UnfinishedAnnotationsAreLeftAlone) {
+  const fs::path chunk = folder_.Write("out/" + std::string(kUnfinishedAnnotation) + "/chunks/00000.jsonl", "hours");
+  for (const bool replace : {false, true}) {
+    const CaughtError error = ExpectError([&] { ResultFolder(out_, files_, replace); });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    EXPECT_EQ(error.text,
+              out_.string() +
+                  ": error: the folder holds unfinished work of `flyscribe annotate`\n"
+                  "  hint: give the same annotate command again to finish it, or choose another --output");
+  }
+  EXPECT_EQ(ReadFile(chunk), "hours");
 }
 
 TEST_F(ResultFolderTest, AnInputIsNotReplaced) {
