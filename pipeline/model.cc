@@ -10,6 +10,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "features/dense_sift.h"
+#include "pipeline/config/describe.h"
 #include "pipeline/steps/step.h"
 #include "pooling/pool.h"
 
@@ -139,6 +140,7 @@ const RangeModel* Model::Find(StageRange range) const {
 std::string ModelId(const Model& model) {
   IdHash hash;
   for (const auto& [name, version] : PreprocessingVersions()) hash.Add(name, version);
+  hash.Add("views", YamlWords(model.options.ingest.views));
   hash.Add("standardise", KeyText(model.options.standardise));
   hash.Add("extract", KeyText(model.options.extract));
   hash.Add("normalise", KeyText(model.options.normalise));

@@ -46,7 +46,8 @@ struct RangeModel {
 
 struct Model {
   std::string id;  // ModelId of the rest
-  Config options;  // standardise, extract, normalise, learn, encode, pool and run.simd; all else has its default
+  // standardise, extract, normalise, learn, encode, pool, ingest.views and run.simd; all else has its default
+  Config options;
   std::vector<RangeModel> ranges;                               // in the order of time, each once
   std::vector<std::pair<std::string, std::string>> provenance;  // where it comes from, for people: name, value
 

@@ -12,6 +12,7 @@ namespace {
 
 const std::string kSimd = "simd";
 const std::string kAuto = "auto";
+const std::string kViews = "views";
 const std::vector<std::string> kSections = {"standardise", "extract", "normalise", "learn", "encode", "pool"};
 
 std::optional<std::string> NoEnvironment(const std::string& /*name*/) { return std::nullopt; }
@@ -47,6 +48,11 @@ std::string ReadSimd(const ConfigNode& root, std::vector<Diagnostic>& problems) 
   }
 }
 
+// Of ingest they alone outlive the training: they say which images the model is for.
+void ReadViews(const ConfigNode& root, std::vector<std::string>& views, std::vector<Diagnostic>& problems) {
+  SectionReader(&root, "", NoEnvironment, problems).Words({.name = kViews, .doc = {}}, views);
+}
+
 void ReadSections(const ConfigNode& root, Config& config, std::vector<Diagnostic>& problems) {
   for (const ConfigSection& section : config.Sections()) {
     if (!IsSection(section.name)) continue;
@@ -66,6 +72,7 @@ void ReadSections(const ConfigNode& root, Config& config, std::vector<Diagnostic
 Config ModelOptions(const Config& config) {
   Config options;
   options.run.simd = config.run.simd;
+  options.ingest.views = config.ingest.views;
   options.standardise = config.standardise;
   options.extract = config.extract;
   options.normalise = config.normalise;
@@ -76,7 +83,8 @@ Config ModelOptions(const Config& config) {
 }
 
 std::string ModelOptionsYaml(const Config& options) {
-  return kSimd + ": " + options.run.simd + "\n" + SectionsYaml(options, kSections);
+  return kSimd + ": " + options.run.simd + "\n" + kViews + ": " + YamlWords(options.ingest.views) + "\n" +
+         SectionsYaml(options, kSections);
 }
 
 Config ReadModelOptions(const std::string& text, const std::string& source) {
@@ -87,10 +95,11 @@ Config ReadModelOptions(const std::string& text, const std::string& source) {
   Config config;
   std::vector<Diagnostic> problems;
   for (const ConfigEntry& entry : root.entries) {
-    if (entry.key == kSimd || IsSection(entry.key)) continue;
+    if (entry.key == kSimd || entry.key == kViews || IsSection(entry.key)) continue;
     problems.push_back({"unknown key '" + Printable(entry.key, 60) + "'", {}, entry.value.key_place});
   }
   config.run.simd = ReadSimd(root, problems);
+  ReadViews(root, config.ingest.views, problems);
   ReadSections(root, config, problems);
   Collect([&] { config.extract.WindowSides(); }, source, problems);
   Collect([&] { ParseRegions(config.pool.regions); }, source, problems);

@@ -7,10 +7,12 @@
 
 namespace flyscribe {
 
-// Those that decide what becomes of an image, all else with its default: what Model::options holds.
+// Those that decide which images a model is for and what becomes of them, all else with its default: what
+// Model::options holds.
 Config ModelOptions(const Config& config);
 
-// simd, standardise, extract, normalise, learn, encode and pool, every option that affects results.
+// simd, views (ingest.views), standardise, extract, normalise, learn, encode and pool, every option that affects
+// results.
 std::string ModelOptionsYaml(const Config& options);
 
 // The other way, as strictly as a config is read; variables of the environment have no meaning. An option that is not

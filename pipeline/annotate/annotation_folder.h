@@ -1,15 +1,14 @@
 // The output folder of `annotate`: work that goes on after a kill, and a result that is whole or not there.
 //
 //   OUT/.annotate-unfinished/key.txt    what is being annotated, with what: one fact a line
-//   OUT/.annotate-unfinished/chunks/    00000.jsonl ...: what was said of each chunk of bags, each written and
-//                                        renamed
+//   OUT/.annotate-unfinished/chunks/    00000.jsonl ...: what was said of each chunk of bags, each renamed whole
 //   OUT/.annotate-unfinished/result/    the files of the result, as they are made
 //   OUT/.annotate-unfinished/complete   the result is whole, and only has to be moved to its place
-//   OUT/annotation.json                  moved last: where it is, all else is too; it holds the digest of its key.txt
+//   OUT/annotation.json                 moved last: where it is, all else is too; it holds the digest of its key.txt
 //
 // Work of another key, finished or not, is only replaced when the caller says so, and files that no annotate wrote are
-// never replaced. While the object lives, a kernel lock
-// keeps other processes out. What a kill -9 leaves is gone on with; the result has the same bytes.
+// never replaced. While the object lives, a kernel lock keeps other processes out. What a kill -9 leaves is gone on
+// with; the result has the same bytes.
 #pragma once
 
 #include <array>

@@ -24,12 +24,6 @@ std::string YamlWord(const std::string& word) {
   return quoted + "\"";
 }
 
-std::string YamlWords(const std::vector<std::string>& words) {
-  std::vector<std::string> quoted;
-  for (const std::string& word : words) quoted.push_back(YamlWord(word));
-  return "[" + Join(quoted, ", ") + "]";
-}
-
 // Calls back with every option's declaration and its value as YAML.
 class ValuePrinter : public OptionsVisitor {
  public:
@@ -96,6 +90,12 @@ std::string MarkdownCell(const std::string& text) {
 }
 
 }  // namespace
+
+std::string YamlWords(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(YamlWord(word));
+  return "[" + Join(quoted, ", ") + "]";
+}
 
 std::string EffectiveYaml(Config config, bool portable) {
   std::string text;

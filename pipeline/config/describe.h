@@ -8,6 +8,9 @@
 
 namespace flyscribe {
 
+// "[a, \"b c\"]": a list as a config gives it.
+std::string YamlWords(const std::vector<std::string>& words);
+
 // All options with their values, as a config that would give the same run. Paths are left out where `portable` is set,
 // so that the text is the same on every machine.
 std::string EffectiveYaml(Config config, bool portable);

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "core/clock.h"
@@ -128,6 +129,41 @@ TEST_F(AnnotateTest, GenesThatWereTrainedOnAreOutOfFold) {
   const ProgramResult result = Flyscribe(Annotate("data/insitu_images.csv", folder_ / "out", {"--evidence", "none"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(Summary(result)["out_of_fold_bags"], Summary(result)["bags"]);
+}
+
+TEST_F(AnnotateTest, ViewsAreThoseTheModelWasTrainedOn) {
+  ASSERT_EQ(Flyscribe({"export",
+                       "model.yaml",
+                       "--set",
+                       "ingest.views=[lateral, dorsal]",
+                       "--output",
+                       (folder_ / "both.tar.zst").string(),
+                       "--quiet"})
+                .exit_code,
+            0);
+  folder_.Write(
+      "dorsal.csv",
+      std::regex_replace(ReadFile(*shared_ / "new" / "insitu_images.csv"), std::regex("\"lateral\""), "\"dorsal\""));
+  const auto annotate = [&](const fs::path& model, const std::string& output) {
+    return Flyscribe({"annotate",
+                      "--model",
+                      model.string(),
+                      "--images",
+                      (folder_ / "dorsal.csv").string(),
+                      "--image-dir",
+                      "new/images",
+                      "--blank-view",
+                      "drop",
+                      "--evidence",
+                      "none",
+                      "--output",
+                      (folder_ / output).string()});
+  };
+  const ProgramResult lateral = annotate("model.tar.zst", "none");
+  EXPECT_EQ(lateral.exit_code, 5);
+  EXPECT_THAT(lateral.err, HasSubstr("view not wanted"));
+  const ProgramResult both = annotate(folder_ / "both.tar.zst", "out");
+  EXPECT_EQ(both.exit_code, 0) << both.err;
 }
 
 TEST_F(AnnotateTest, SameBytesWithOtherThreadsAndAfterKills) {

@@ -33,6 +33,7 @@ TEST(ModelTest, TheIdIsThatOfAllThatDecidesPredictions) {
   const std::vector<Change> changes = {
       [](Model& model) { model.options.standardise.doubtful = StandardiseOptions::Doubtful::kDrop; },
       [](Model& model) { model.options.extract.stride += 1; },
+      [](Model& model) { model.options.ingest.views = {"dorsal"}; },
       [](Model& model) { model.options.encode.max_cycles += 1; },
       [](Model& model) { model.options.pool.signs = PoolSigns::kSigned; },
       [](Model& model) { model.ranges.pop_back(); },
