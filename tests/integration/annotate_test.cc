@@ -131,6 +131,27 @@ TEST_F(AnnotateTest, GenesThatWereTrainedOnAreOutOfFold) {
   EXPECT_EQ(Summary(result)["out_of_fold_bags"], Summary(result)["bags"]);
 }
 
+TEST_F(AnnotateTest, GenesThatWereTrainedOnAreKnownByTheirCgIdAlone) {
+  folder_.Write("cg.csv",
+                std::regex_replace(
+                    ReadFile(*shared_ / "data" / "insitu_images.csv"), std::regex("\"(FBgn9|sim)[0-9]+\""), "\"\""));
+  const ProgramResult result = Flyscribe({"annotate",
+                                          "--model",
+                                          "model.tar.zst",
+                                          "--images",
+                                          (folder_ / "cg.csv").string(),
+                                          "--image-dir",
+                                          "data/images",
+                                          "--evidence",
+                                          "none",
+                                          "--output",
+                                          (folder_ / "out").string(),
+                                          "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(ReadFile(folder_ / "out" / "predictions.tsv"), HasSubstr("\nCG9"));
+  EXPECT_EQ(Summary(result)["out_of_fold_bags"], Summary(result)["bags"]);
+}
+
 TEST_F(AnnotateTest, ViewsAreThoseTheModelWasTrainedOn) {
   ASSERT_EQ(Flyscribe({"export",
                        "model.yaml",
