@@ -190,7 +190,11 @@ class BagFinder {
         found_.bags.push_back({candidate.bag, candidate.gene, candidate.names, range, slug, {}});
         pictures.clear();
       }
-      if (pictures.insert(candidate.image.digest).second) {
+      const NewBag& bag = found_.bags.back();
+      if (candidate.gene != bag.gene) {
+        BadImage(candidate.place,
+                 "bag of two genes: " + bag.id + " (" + bag.gene.Identity() + ", " + candidate.gene.Identity() + ")");
+      } else if (pictures.insert(candidate.image.digest).second) {
         found_.bags.back().images.push_back(std::move(candidate.image));
       } else {
         Skip(candidate.place, "same picture twice: " + candidate.image.id, false);

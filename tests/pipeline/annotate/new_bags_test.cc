@@ -135,6 +135,21 @@ TEST_F(NewBagsTest, AManifestMayNameTheBags) {
   EXPECT_THAT(Names(Find(options)), ElementsAre("otp 4-6 1", "plate 1 4-6 2"));
 }
 
+TEST_F(NewBagsTest, ABagIsOfOneGene) {
+  for (const std::string name : {"w", "x", "y", "z"}) folder_.Write("files/" + name + ".png", name);
+  folder_.Write("t/manifest.tsv",
+                "file\tgene\tstage_range\tbag_id\nx.png\totp\t4-6\tplate 1\ny.png\tdl\t4-6\tplate 1\n"
+                "z.png\totp\t4-6\tplate 1\nw.png\tdl\t7-8\tplate 1\n");
+  NewBagOptions options = Options("t/manifest.tsv");
+  options.image_folders = {folder_ / "files"};
+  const NewBags bags = Find(options);
+  EXPECT_THAT(Names(bags), ElementsAre("plate 1 4-6 2", "plate 1 7-8 1"));
+  EXPECT_EQ(bags.bags[0].gene.symbol, "otp");
+  EXPECT_THAT(Reasons(bags), testing::Contains("manifest.tsv:3: bag of two genes: plate 1 (otp, dl)"));
+  options.fail_on_bad_image = true;
+  EXPECT_THAT(ExpectError([&] { Find(options); }).text, HasSubstr("bag of two genes: plate 1 (otp, dl)"));
+}
+
 TEST_F(NewBagsTest, NothingLeftIsAnErrorThatSaysWhy) {
   folder_.Write("table.csv", "\"CG1\",\"a\",\"a\",\"FBgn1\",,\"img_dir_0/insitu1.jpe\",2,\"lateral\",,\n");
   const CaughtError error = ExpectError([&] { Find(Options("table.csv")); });
