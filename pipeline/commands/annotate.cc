@@ -135,7 +135,10 @@ void Declare(CLI::App& app, AnnotateArguments& arguments) {
       ->required();
   app.add_option(
       "--image-dir", arguments.image_folders, "Folder where a table's files lie; may be given several times");
-  app.add_option("--range", arguments.range, "Stage range of single images; of a table or tree, only these rows");
+  app.add_option(
+      "--range",
+      arguments.range,
+      "Stage range of single images; of a table or tree, only these rows, the others being faults (exit code 3)");
   app.add_option("--views", arguments.views, "Views to take, as the table names them, or all [those trained on]")
       ->delimiter(',');
   app.add_option("--blank-view", arguments.blank_view, "Images whose view is not said: keep or drop [keep]")

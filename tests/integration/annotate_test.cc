@@ -253,6 +253,30 @@ TEST_F(AnnotateTest, RowsWithoutFileAreListed) {
   EXPECT_EQ(Summary(result)["skipped"]["stage range not in the model"], 1);
 }
 
+TEST_F(AnnotateTest, RowsOfOtherRangesAreFaultsAndTheHelpSaysSo) {
+  folder_.Write("table.csv",
+                ReadFile(*shared_ / "new" / "insitu_images.csv") +
+                    "\"CG9999999\",\"x\",\"x\",\"\",,\"insitu99999998.jpe\",3,\"lateral\",,\n");
+  const ProgramResult result = Flyscribe({"annotate",
+                                          "--model",
+                                          "model.tar.zst",
+                                          "--images",
+                                          (folder_ / "table.csv").string(),
+                                          "--image-dir",
+                                          "new/images",
+                                          "--range",
+                                          "4-6",
+                                          "--evidence",
+                                          "none",
+                                          "--output",
+                                          (folder_ / "out").string(),
+                                          "--json"});
+  ASSERT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_EQ(Summary(result)["skipped"]["other stage range"], 1);
+  const std::string help = std::regex_replace(Flyscribe({"annotate", "--help"}).out, std::regex("\\s+"), " ");
+  EXPECT_THAT(help, HasSubstr("only these rows, the others being faults (exit code 3)"));
+}
+
 TEST_F(AnnotateTest, WhatCannotBeUsedIsRefused) {
   fs::create_directory(folder_ / "empty");
   const auto code = [](const std::vector<std::string>& arguments) { return Flyscribe(arguments).exit_code; };
