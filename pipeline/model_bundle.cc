@@ -167,6 +167,19 @@ BundleRange ReadRangeCounts(const Json& json) {
           CountAt(json, "inner_folds")};
 }
 
+// In the order of time and each once, so there are six at most.
+std::vector<BundleRange> ReadRanges(const Json& json) {
+  std::vector<BundleRange> ranges;
+  for (const Json& item : json) {
+    BundleRange range = ReadRangeCounts(item);
+    if (!ranges.empty() && !(StageRange::FromName(ranges.back().name) < StageRange::FromName(range.name))) {
+      throw Error(ErrorCode::kCorrupt, "model.json lists a range twice, or not in its order: " + range.name);
+    }
+    ranges.push_back(std::move(range));
+  }
+  return ranges;
+}
+
 [[noreturn]] void ThrowOtherFormat(int format) {
   const bool newer = format > kModelFormat;
   throw Error(ErrorCode::kInput,
@@ -184,7 +197,7 @@ void ReadIndex(const Json& json, BundleIndex& index) {
   json.at("id").get_to(index.id);
   json.at("flyscribe").get_to(index.program);
   index.preprocessing = ReadPairs(json.at("preprocessing"));
-  for (const Json& range : json.at("ranges")) index.ranges.push_back(ReadRangeCounts(range));
+  index.ranges = ReadRanges(json.at("ranges"));
   for (const Json& file : json.at("files")) {
     index.files.push_back({file.at("name"), CountAt(file, "bytes"), file.at("sha256")});
   }
@@ -252,6 +265,8 @@ class BundleReader {
   // What is there, what is listed and what belongs into a bundle must be the same.
   void CheckFiles() {
     const std::vector<std::string> expected = FilesOf(content_.index.ranges);
+    // First, because a list without end could have one file hashed again and again.
+    if (!Try([&] { RequireNumberOfFiles(expected.size()); })) return;
     std::set<std::string> unlisted(names_.begin(), names_.end());
     unlisted.erase(kIndexName);
     for (const BundleFile& file : content_.index.files) {
@@ -266,8 +281,11 @@ class BundleReader {
     for (const std::string& name : unlisted) {
       Try([&] { ThrowCorrupt(root_ / name, "not listed in model.json"); });
     }
-    if (content_.index.files.size() == expected.size()) return;
-    Try([&] { ThrowCorrupt(root_ / kIndexName, "lists another number of files than a model has"); });
+  }
+
+  void RequireNumberOfFiles(std::size_t expected) const {
+    if (content_.index.files.size() == expected) return;
+    ThrowCorrupt(root_ / kIndexName, "lists another number of files than a model has");
   }
 
   void CheckFile(const BundleFile& file) const {

@@ -9,9 +9,9 @@
 // id, images by id, so that the same inputs in another order give the same bytes.
 //
 // Every row is used or listed: rows of another range than the one asked for, of a range the model has not, of a missing
-// or unreadable file, of an image that the table gives to two genes, or of another gene than the first image of its bag are
-// faults; views that are not wanted and
-// repetitions (rows, or equal pictures within a bag) are choices. Unlike in training, a picture may lie in two bags.
+// or unreadable file, of an image that the table gives to two genes, or of another gene than the first image of its bag
+// are faults; views that are not wanted and repetitions (rows, or equal pictures within a bag) are choices. Unlike in
+// training, a picture may lie in two bags.
 //
 // Files are hashed on several threads, not decoded. Deterministic for any number of threads.
 #pragma once

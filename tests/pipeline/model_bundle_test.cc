@@ -240,7 +240,17 @@ TEST_F(ModelBundleTest, FilesAreThoseListed) {
   EXPECT_EQ(Refusal().text, "model.json: lists another number of files than a model has" + kHint);
   Restore();
   EditIndex([](Json& index) { index["files"].erase(2); });
-  EXPECT_EQ(Refusal().text, "ranges/13-16/calibrations.json: not listed in model.json" + kHint);
+  EXPECT_EQ(Refusal().text, "model.json: lists another number of files than a model has" + kHint);
+  Restore();
+  EditIndex([](Json& index) { index["files"][2] = index["files"][1]; });
+  EXPECT_THAT(Refusal().text, HasSubstr("ranges/13-16/calibrations.json: not listed in model.json"));
+  Restore();
+  // Of a list that is too long no file is hashed: it is the only problem, although the first file does not fit either.
+  EditIndex([](Json& index) {
+    index["files"][0]["sha256"] = "";
+    index["files"].push_back(index["files"][0]);
+  });
+  EXPECT_THAT(ReadBundle(bundle_, scratch_).problems, testing::SizeIs(1));
 }
 
 TEST_F(ModelBundleTest, TheIndexIsReadStrictly) {
@@ -250,6 +260,10 @@ TEST_F(ModelBundleTest, TheIndexIsReadStrictly) {
       {[](Json& index) { index["ranges"][0]["genes"] = 3; }, "model.json counts something else for 4-6 than is there"},
       {[](Json& index) { index["ranges"][0]["range"] = "13-17"; }, "another name of a range"},
       {[](Json& index) { index["ranges"][0]["range"] = "../4-6"; }, "unknown stage range"},
+      {[](Json& index) { index["ranges"].push_back(index["ranges"][1]); },
+       "model.json lists a range twice, or not in its order: 13-16"},
+      {[](Json& index) { std::swap(index["ranges"][0], index["ranges"][1]); },
+       "model.json lists a range twice, or not in its order: 4-6"},
       {[](Json& index) { index["files"][0]["bytes"] = "1"; }, "bytes is not a count"},
       {[](Json& index) { index["id"] = "0123456789abcdef"; }, "the model's id is not that of its content"},
       {[](Json& index) { index["deep"] = Json::parse("[[[[[[1]]]]]]"); }, "model.json: nested too deeply"}};
