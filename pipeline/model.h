@@ -67,7 +67,8 @@ std::vector<std::pair<std::string, std::string>> PreprocessingVersions();
 // of as many features as the options give, an FBbt id for every term, genes sorted and of inner folds that there are.
 void RequireFitting(const Model& model);
 
-// Writes the bundle: all of it or nothing. Replaces what is there. Throws Error(kDisk).
+// Writes the bundle: all of it or nothing. Replaces what is there, and removes what a killed SaveModel to the same name
+// left beside it. Throws Error(kDisk).
 // REQUIRES: model.id is ModelId(model), and RequireFitting(model) passes.
 void SaveModel(const Model& model, const fs::path& bundle);
 

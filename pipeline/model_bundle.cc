@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
 #include <set>
 
 #include "core/archive.h"
 #include "core/file.h"
+#include "core/file_lock.h"
 #include "core/hash.h"
 #include "core/text.h"
 #include "data/tables.h"
+#include "pipeline/host.h"
 #include "pipeline/model_options.h"
 #include "pipeline/version.h"
 
@@ -23,6 +27,7 @@ const std::string kIndexName = "model.json";
 const std::string kOptionsName = "options.yaml";
 const std::string kProvenanceName = "provenance.json";
 const std::string kRangesFolder = "ranges";
+const std::string kLockName = "lock";  // of a scratch folder
 const std::vector<std::string> kRangeFiles = {"calibrations.json",
                                               "dictionary.npy",
                                               "genes.tsv",
@@ -59,6 +64,22 @@ class ScratchFolder {
  private:
   fs::path path_;
 };
+
+// ".model.tar.zst.tmp": scratch folders of this bundle begin so.
+std::string ScratchName(const fs::path& bundle) { return "." + bundle.filename().string() + ".tmp"; }
+
+// Scratch folders of exports to the same name that were killed; one that goes on holds its lock.
+void RemoveLeftScratch(const fs::path& bundle) {
+  static const std::regex digits("-[0-9a-f]{4}-[0-9a-f]{4}");
+  const std::string prefix = ScratchName(bundle);
+  for (const fs::path& folder : EntriesOf(bundle.parent_path())) {
+    const std::string name = folder.filename().string();
+    if (!name.starts_with(prefix) || !std::regex_match(name.substr(prefix.size()), digits)) continue;
+    if (!fs::is_directory(fs::symlink_status(folder)) || LockHolder(folder / kLockName)) continue;
+    boost::system::error_code ignored;  // it does no harm but take room
+    fs::remove_all(folder, ignored);
+  }
+}
 
 fs::path FolderOf(const fs::path& root, const std::string& range) { return root / kRangesFolder / range; }
 
@@ -407,7 +428,9 @@ void SaveModel(const Model& model, const fs::path& bundle) {
   FLYSCRIBE_CHECK(model.id == ModelId(model), "a model's id is that of its content");
   const fs::path target = fs::absolute(bundle);
   CreateFolder(target.parent_path());
-  const ScratchFolder scratch(target.parent_path(), "." + target.filename().string() + ".tmp");
+  RemoveLeftScratch(target);
+  const ScratchFolder scratch(target.parent_path(), ScratchName(target));
+  const std::optional<FileLock> lock = FileLock::TryAcquire(scratch.path() / kLockName, AboutUs("export"));
   const fs::path root = scratch.path() / "files";
   CreateFolder(root);
   for (const RangeModel& range : model.ranges) SaveRange(range, FolderOf(root, range.range.name()));

@@ -8,6 +8,7 @@
 
 #include "core/archive.h"
 #include "core/file.h"
+#include "core/file_lock.h"
 #include "core/hash.h"
 #include "core/npy.h"
 #include "pipeline/model_options.h"
@@ -190,6 +191,22 @@ TEST_F(ModelBundleTest, AHostileArchiveIsRefusedAndWritesNothingOutside) {
   for (int i = 0; i < 101; ++i) many += TarEntry("f" + std::to_string(i), "");
   WriteFile(bundle_, Sealed(ZstdFrame(many + TarEnd())));
   EXPECT_THAT(Refusal().text, StartsWith("the archive holds more than 100 files"));
+}
+
+TEST_F(ModelBundleTest, WhatAKilledExportLeftIsRemovedByTheNext) {
+  const TempFolder folder;
+  const fs::path left = folder.Write(".m.tar.zst.tmp-0a1b-2c3d/files/options.yaml", "half");
+  const fs::path at_work = folder / ".m.tar.zst.tmp-1111-2222";
+  const std::optional<FileLock> lock = FileLock::TryAcquire(at_work / "lock", "process 1");
+  const std::vector<fs::path> others = {folder.Write(".m.tar.zst.tmp-mine/x", ""),
+                                        folder.Write(".m.tar.zst.tmp-0a1b-2c3d-4e5f/x", ""),
+                                        folder.Write(".n.tar.zst.tmp-0a1b-2c3d/x", ""),
+                                        folder.Write(".m.tar.zst.tmp-3333-4444", "a file")};
+  SaveModel(SomeModel(), folder / "m.tar.zst");
+  EXPECT_FALSE(fs::exists(folder / ".m.tar.zst.tmp-0a1b-2c3d"));
+  EXPECT_TRUE(fs::exists(at_work)) << "of an export that goes on";
+  for (const fs::path& other : others) EXPECT_TRUE(fs::exists(other)) << other;
+  EXPECT_THAT(EntriesOf(folder.path()), testing::SizeIs(6)) << "nor is anything new left but the model";
 }
 
 TEST_F(ModelBundleTest, AnotherFormatIsRefused) {
