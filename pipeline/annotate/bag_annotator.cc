@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <variant>
 
 #include "classify/evidence.h"
 #include "classify/one_vs_rest.h"
 #include "core/error.h"
-#include "core/file.h"
-#include "core/hash.h"
 #include "core/text.h"
 #include "data/patch_codec.h"
 #include "descriptors/normalise.h"
 #include "features/dense_sift.h"
-#include "imaging/decode.h"
-#include "imaging/standardise.h"
+#include "pipeline/standardise_file.h"
 #include "pooling/pool.h"
 #include "sparse/encoder.h"
 
@@ -23,26 +21,20 @@ namespace {
 
 constexpr std::size_t kTopTerms = 3;
 
-std::string ReadUnchanged(const NewImage& image) {
-  std::string bytes = ReadFile(image.path, DecodeLimits{}.max_bytes);
-  if (Sha256OfText(bytes) == image.digest) return bytes;
-  throw Error(ErrorCode::kInput, "the file changed during the run", "run again", {image.path.string()});
-}
-
 // One image as an embryo; nothing, and listed, if it cannot be used.
 std::optional<GrayImage> ReadEmbryo(const NewImage& image,
                                     const StandardiseOptions& options,
                                     bool fail,
                                     std::vector<Skipped>& skipped) {
-  const std::string bytes = ReadUnchanged(image);
-  try {
-    Standardised found = Standardise(DecodeGray(bytes, image.path.string()), options, image.path.string());
-    if (!found.quality.IsDoubtful() || options.doubtful == StandardiseOptions::Doubtful::kKeep) return found.image;
-    skipped.push_back({image.id, "doubtful embryo: " + Join(found.quality.doubts, "; "), false});
-  } catch (const Error& error) {
-    if (fail || error.code() != ErrorCode::kInput) throw;
-    skipped.push_back({image.id, "image unusable: " + error.diagnostics().front().message, true});
+  const std::variant<Standardised, Error> said = StandardiseFile(image.path, image.digest, options);
+  if (const Error* error = std::get_if<Error>(&said)) {
+    if (fail) throw *error;
+    skipped.push_back({image.id, "image unusable: " + error->diagnostics().front().message, true});
+    return std::nullopt;
   }
+  const auto& found = std::get<Standardised>(said);
+  if (!found.quality.IsDoubtful() || options.doubtful == StandardiseOptions::Doubtful::kKeep) return found.image;
+  skipped.push_back({image.id, "doubtful embryo: " + Join(found.quality.doubts, "; "), false});
   return std::nullopt;
 }
 

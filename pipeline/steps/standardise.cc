@@ -1,19 +1,16 @@
 // standardise: every image of the collection as a 320x128 gray embryo; unusable ones listed.
-#include "imaging/standardise.h"
-
 #include <algorithm>
 #include <optional>
+#include <variant>
 
 #include "core/error.h"
-#include "core/file.h"
-#include "core/hash.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "data/image.h"
 #include "data/quality.h"
-#include "imaging/decode.h"
 #include "imaging/opencv_setup.h"
 #include "pipeline/cache/items.h"
+#include "pipeline/standardise_file.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {
@@ -37,27 +34,16 @@ struct Outcome {
   std::string problem;
 };
 
-std::string ReadUnchanged(const fs::path& path, const ImageRecord& record) {
-  std::string bytes = ReadFile(path, DecodeLimits{}.max_bytes);
-  if (Sha256OfText(bytes) != record.digest) {
-    throw Error(ErrorCode::kInput, "the file changed during the run", "run again", {path.string()});
-  }
-  return bytes;
-}
-
-// The reason is part of the item: it follows from the file's content alone. A file that cannot be read, or that changed
-// since the run began, is another matter: it stops the run, because the cache must not remember it.
+// Why an image cannot be used is part of the item, because it follows from the file's content alone.
 std::string MakeItem(const StepContext& context, const ImageRecord& record) {
-  const fs::path path = context.corpus->PathOf(record);
-  const std::string bytes = ReadUnchanged(path, record);
-  try {
-    const auto [image, quality] =
-        Standardise(DecodeGray(bytes, path.string()), context.config.standardise, path.string());
-    return kUsable + QualityRow(quality) + '\n' + std::string(image.pixels.begin(), image.pixels.end());
-  } catch (const Error& error) {
-    if (!SkipsBadImages(context.config) || error.code() != ErrorCode::kInput) throw;
-    return kUnusable + error.diagnostics().front().message;
+  const std::variant<Standardised, Error> said =
+      StandardiseFile(context.corpus->PathOf(record), record.digest, context.config.standardise);
+  if (const Error* error = std::get_if<Error>(&said)) {
+    if (!SkipsBadImages(context.config)) throw *error;
+    return kUnusable + error->diagnostics().front().message;
   }
+  const auto& [image, quality] = std::get<Standardised>(said);
+  return kUsable + QualityRow(quality) + '\n' + std::string(image.pixels.begin(), image.pixels.end());
 }
 
 Outcome ReadItem(const std::string& item, const std::string& id) {

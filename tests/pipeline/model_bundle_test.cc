@@ -195,7 +195,7 @@ TEST_F(ModelBundleTest, AHostileArchiveIsRefusedAndWritesNothingOutside) {
 
 TEST_F(ModelBundleTest, WhatAKilledExportLeftIsRemovedByTheNext) {
   const TempFolder folder;
-  const fs::path left = folder.Write(".m.tar.zst.tmp-0a1b-2c3d/files/options.yaml", "half");
+  folder.Write(".m.tar.zst.tmp-0a1b-2c3d/files/options.yaml", "half");
   const fs::path at_work = folder / ".m.tar.zst.tmp-1111-2222";
   const std::optional<FileLock> lock = FileLock::TryAcquire(at_work / "lock", "process 1");
   const std::vector<fs::path> others = {folder.Write(".m.tar.zst.tmp-mine/x", ""),
