@@ -36,7 +36,7 @@ struct Bag {
   std::string fbgn;                // may be empty
   int fold = 0;                    // the outer fold the gene was given to
   std::vector<std::string> terms;  // sorted, distinct; empty means: annotated as showing nothing
-  GeneNames names;                 // by which the gene is known again
+  GeneNames names = {};            // by which the gene is known again
   friend bool operator==(const Bag&, const Bag&) = default;
 };
 
