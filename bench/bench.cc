@@ -102,7 +102,7 @@ double MeanAfterFirst(const std::vector<double>& seconds) {
   return std::accumulate(seconds.begin() + 1, seconds.end(), 0.0) / static_cast<double>(seconds.size() - 1);
 }
 
-void MeasureNaive(const FloatMatrix& patches, int atoms, const Arguments& arguments, Table& table) {
+void MeasureNaive(const FloatMatrix& patches, int atoms, const Arguments& arguments, BenchTable& table) {
   const FloatView first = FirstRows(patches, kPatchesForNaive);
   const FloatMatrix few(first.rows(), first.cols(), {first.values().begin(), first.values().end()});
   const FloatMatrix start = InitialDictionary(patches, AllRows(patches), static_cast<std::size_t>(atoms), 1);
@@ -127,7 +127,7 @@ void MeasureSize(const FloatMatrix& patches, int atoms, const Arguments& argumen
   const Limits limits = MeasureLimits(patches, static_cast<std::size_t>(atoms), arguments.repetitions);
   const double vector_pass = limits.matrix_vector * kMicroseconds;
   const double matrix_pass = limits.matrix_matrix * kMicroseconds;
-  Table passes(fmt::format("m = {}: one pass D^T x", atoms), {"us/patch", "of OpenBLAS"});
+  BenchTable passes(fmt::format("m = {}: one pass D^T x", atoms), {"us/patch", "of OpenBLAS"});
   passes.Row("matrix-matrix, OpenBLAS", {matrix_pass, 1.0});
   passes.Row("matrix-matrix, ours", {limits.our_products * kMicroseconds, limits.our_products / limits.matrix_matrix});
   passes.Row("matrix-vector", {vector_pass, limits.matrix_vector / limits.matrix_matrix});
@@ -143,8 +143,8 @@ void MeasureSize(const FloatMatrix& patches, int atoms, const Arguments& argumen
   descent.solver = LearnOptions::Solver::kDescent;
   const Course fast_online = Follow(patches, descent);
 
-  Table visits(fmt::format("m = {}: a visit of a patch", atoms),
-               {"1st, us", "later, us", "mean, us", "mean/limit", "later/limit", "objective"});
+  BenchTable visits(fmt::format("m = {}: a visit of a patch", atoms),
+                    {"1st, us", "later, us", "mean, us", "mean/limit", "later/limit", "objective"});
   const auto row = [&](const char* name, const Course& course, double limit) {
     const double mean = course.Total() * scale / static_cast<double>(course.seconds.size());
     const double later = MeanAfterFirst(course.seconds) * scale;
@@ -157,8 +157,8 @@ void MeasureSize(const FloatMatrix& patches, int atoms, const Arguments& argumen
   row("online, lars", online, matrix_pass);
   row("online, descent", fast_online, matrix_pass);
 
-  Table race(fmt::format("m = {}: time to the objective online has after {} epochs", atoms, arguments.epochs),
-             {"seconds", "online/this"});
+  BenchTable race(fmt::format("m = {}: time to the objective online has after {} epochs", atoms, arguments.epochs),
+                  {"seconds", "online/this"});
   race.Row("online, lars", {online.Total(), 1.0});
   race.Row("online, descent", {fast_online.Total(), online.Total() / fast_online.Total()});
   const auto reached = minibatch.SecondsTo(online.objectives.back());
@@ -168,7 +168,7 @@ void MeasureSize(const FloatMatrix& patches, int atoms, const Arguments& argumen
              100.0 * (scc.objectives.back() / online.objectives.back() - 1.0));
 }
 
-void MeasureEncoder(const FloatMatrix& patches, int atoms, const Arguments& arguments, Table& table) {
+void MeasureEncoder(const FloatMatrix& patches, int atoms, const Arguments& arguments, BenchTable& table) {
   LearnOptions options = OptionsOf(Method::kSccMinibatch, atoms, arguments);
   options.epochs = 3;
   const FloatView some = FirstRows(patches, 2 * kPatchesForObjective);
@@ -196,7 +196,7 @@ void MeasureEncoder(const FloatMatrix& patches, int atoms, const Arguments& argu
 }
 
 void MeasureThreads(const FloatMatrix& patches, int atoms, const Arguments& arguments) {
-  Table table(fmt::format("m = {}: two threads against one", atoms), {"1, us", "2, us", "times faster"});
+  BenchTable table(fmt::format("m = {}: two threads against one", atoms), {"1, us", "2, us", "times faster"});
   for (const Method method : {Method::kSccMinibatch, Method::kOnline}) {
     LearnOptions options = OptionsOf(method, atoms, arguments);
     options.epochs = method == Method::kOnline ? 1 : 3;
@@ -217,7 +217,7 @@ void MeasureThreads(const FloatMatrix& patches, int atoms, const Arguments& argu
 }
 
 void MeasureGrowth(const FloatMatrix& patches, const Arguments& arguments) {
-  Table rows("growth with n (m = 500): us per visit, from the second epoch on", {"scc", "scc-minibatch"});
+  BenchTable rows("growth with n (m = 500): us per visit, from the second epoch on", {"scc", "scc-minibatch"});
   for (const std::size_t share : {std::size_t{4}, std::size_t{2}, std::size_t{1}}) {
     const FloatView part = FirstRows(patches, patches.rows() / share);
     std::vector<double> values;
@@ -229,7 +229,7 @@ void MeasureGrowth(const FloatMatrix& patches, const Arguments& arguments) {
     }
     rows.Row(fmt::format("n = {}", part.rows()), values);
   }
-  Table sizes("growth with m: us per visit, from the second epoch on", {"scc", "scc-minibatch", "encode"});
+  BenchTable sizes("growth with m: us per visit, from the second epoch on", {"scc", "scc-minibatch", "encode"});
   const FloatView part = FirstRows(patches, 16384);
   for (const int atoms : {1000, 2000, 4000, 8000}) {
     std::vector<double> values;
@@ -259,13 +259,13 @@ void Run(const Arguments& arguments) {
              SimdName("auto"),
              DefaultThreads());
   for (const int atoms : arguments.atoms) MeasureSize(patches, atoms, arguments);
-  Table naive("exact scc against naive loops, first epoch", {"naive, us", "ours, us", "times faster"});
+  BenchTable naive("exact scc against naive loops, first epoch", {"naive, us", "ours, us", "times faster"});
   for (const int atoms : arguments.atoms) MeasureNaive(patches, atoms, arguments, naive);
-  Table encoder("coding to KKT 1e-4", {"us/patch", "passes", "2 threads", "non-zeros", "worst KKT", "worst gap"});
+  BenchTable encoder("coding to KKT 1e-4", {"us/patch", "passes", "2 threads", "non-zeros", "worst KKT", "worst gap"});
   for (const int atoms : arguments.atoms) MeasureEncoder(patches, atoms, arguments, encoder);
   MeasureThreads(patches, 1000, arguments);
   MeasureGrowth(patches, arguments);
-  if (!arguments.json.empty()) WriteFileAtomically(arguments.json, Table::AllAsJson());
+  if (!arguments.json.empty()) WriteFileAtomically(arguments.json, BenchTable::AllAsJson());
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ ExtractOptions Extraction(ExtractOptions::WindowFunction window) {
   return options;
 }
 
-void MeasureStages(const std::string& name, const std::vector<std::string>& files, Table& table) {
+void MeasureStages(const std::string& name, const std::vector<std::string>& files, BenchTable& table) {
   std::vector<GrayImage> decoded(files.size());
   std::vector<GrayImage> embryos(files.size());
   const double decode = SecondsAnImage(files.size(), [&](std::size_t i) { decoded[i] = DecodeGray(files[i], name); });
@@ -155,18 +155,18 @@ double PeakOfStream(const std::vector<std::string>& files, std::size_t images) {
 void Run(const Arguments& arguments) {
   const std::vector<std::string> registered = RegisteredFiles(arguments.images);
   const std::vector<std::string> photographs = PhotographFiles(arguments.images);
-  Table stages("One core: milliseconds an image; images per second from file to descriptors",
-               {"decode", "standardise", "SIFT", "flat SIFT", "images/s", "flat images/s"});
+  BenchTable stages("One core: milliseconds an image; images per second from file to descriptors",
+                    {"decode", "standardise", "SIFT", "flat SIFT", "images/s", "flat images/s"});
   MeasureStages("320x128 BMP", registered, stages);
   MeasureStages("1520x1080 JPEG", photographs, stages);
-  Table memory("All cores, streamed: MB of anonymous memory at the peak", {"n images", "4 n", "16 n"});
+  BenchTable memory("All cores, streamed: MB of anonymous memory at the peak", {"n images", "4 n", "16 n"});
   const auto peaks = [](const std::vector<std::string>& files, std::size_t least) {
     return std::vector<double>{
         PeakOfStream(files, least), PeakOfStream(files, 4 * least), PeakOfStream(files, 16 * least)};
   };
   memory.Row("320x128 BMP, n = 512", peaks(registered, 512));
   memory.Row("1520x1080 JPEG, n = 64", peaks(photographs, 64));
-  if (!arguments.json.empty()) WriteFileAtomically(arguments.json, Table::AllAsJson());
+  if (!arguments.json.empty()) WriteFileAtomically(arguments.json, BenchTable::AllAsJson());
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ Json& Tables() {
 
 }  // namespace
 
-Table::Table(std::string name, std::vector<std::string> columns)
+BenchTable::BenchTable(std::string name, std::vector<std::string> columns)
     : index_(Tables().size()), columns_(std::move(columns)) {
   fmt::print("\n{}\n  {:<26}", name, "");
   for (const std::string& column : columns_) fmt::print(" {:>13}", column);
@@ -25,7 +25,7 @@ Table::Table(std::string name, std::vector<std::string> columns)
   Tables().push_back({{"table", std::move(name)}, {"rows", Json::array()}});
 }
 
-void Table::Row(const std::string& label, const std::vector<double>& values) {
+void BenchTable::Row(const std::string& label, const std::vector<double>& values) {
   Json row = {{"what", label}};
   fmt::print("  {:<26}", label);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -37,6 +37,6 @@ void Table::Row(const std::string& label, const std::vector<double>& values) {
   Tables()[index_]["rows"].push_back(row);
 }
 
-std::string Table::AllAsJson() { return Tables().dump(2) + "\n"; }
+std::string BenchTable::AllAsJson() { return Tables().dump(2) + "\n"; }
 
 }  // namespace flyscribe

@@ -6,10 +6,10 @@
 
 namespace flyscribe {
 
-class Table {
+class BenchTable {
  public:
   // Prints the heading.
-  Table(std::string name, std::vector<std::string> columns);
+  BenchTable(std::string name, std::vector<std::string> columns);
   // Prints a row; numbers are rounded for reading, not in the JSON.
   void Row(const std::string& label, const std::vector<double>& values);
 

@@ -234,11 +234,11 @@ double Difference(const FloatMatrix& features, const Linear& plain, const Suppor
 
 void CompareTimes(const Simulated& data, const Arguments& arguments) {
   const std::vector<SvmProblem> problems = Problems(data, TrainOptions{}.tolerance);
-  Table table(fmt::format("{} bags x {} features x {} terms, C = 1, tolerance 0.001: seconds for all terms",
-                          arguments.bags,
-                          arguments.features,
-                          arguments.terms),
-              {"clock", "CPU", "times faster", "by CPU"});
+  BenchTable table(fmt::format("{} bags x {} features x {} terms, C = 1, tolerance 0.001: seconds for all terms",
+                               arguments.bags,
+                               arguments.features,
+                               arguments.terms),
+                   {"clock", "CPU", "times faster", "by CPU"});
   const std::size_t runs = std::min(arguments.plain_terms, arguments.terms);
   const Seconds plain = MeasurePlain(data, problems, runs);
   table.Row(fmt::format("plain, {} terms extrapolated", runs), {plain.clock, plain.cpu, 1.0, 1.0});
@@ -251,7 +251,8 @@ void CompareTimes(const Simulated& data, const Arguments& arguments) {
 
 void CompareValues(const Simulated& data, const Arguments& arguments) {
   const std::vector<SvmProblem> problems = Problems(data, kTight);
-  Table table(fmt::format("Decision values of all bags, tolerance {} for both", kTight), {"positives", "difference"});
+  BenchTable table(fmt::format("Decision values of all bags, tolerance {} for both", kTight),
+                   {"positives", "difference"});
   PlainData plain(data.features);
   const SharedKernel kernel(data.features);
   double largest = 0.0;
@@ -281,8 +282,9 @@ void MeasureWhole(const Simulated& data, const Arguments& arguments) {
   TrainingSet set = data.set;
   set.labels = Some(set.labels, Spread(arguments.terms, arguments.inner_terms));
   const std::size_t terms = set.labels.terms.size();
-  Table table(fmt::format("TrainTerms whole (inner folds, calibration, scores), 2 threads: seconds, {} terms", terms),
-              {"clock", "CPU", "CPU, all terms"});
+  BenchTable table(
+      fmt::format("TrainTerms whole (inner folds, calibration, scores), 2 threads: seconds, {} terms", terms),
+      {"clock", "CPU", "CPU, all terms"});
   for (const ChooseC choose : {ChooseC::kNone, ChooseC::kRange}) {
     TrainOptions options;
     options.choose_c = choose;
@@ -298,7 +300,7 @@ void Run(const Arguments& arguments) {
   CompareTimes(data, arguments);
   CompareValues(data, arguments);
   MeasureWhole(data, arguments);
-  if (!arguments.json.empty()) WriteFileAtomically(arguments.json, Table::AllAsJson());
+  if (!arguments.json.empty()) WriteFileAtomically(arguments.json, BenchTable::AllAsJson());
 }
 
 }  // namespace

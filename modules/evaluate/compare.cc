@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "evaluate/gene_index.h"
+#include "evaluate/gene_numbers.h"
 #include "evaluate/resample.h"
 #include "evaluate/score_sheet.h"
 
@@ -131,7 +131,7 @@ struct RangeAucs {
 // What both runs share of a range.
 class SharedRange {
  public:
-  SharedRange(const RangePredictions& given, GeneIndex& genes, std::size_t top_terms)
+  SharedRange(const RangePredictions& given, GeneNumbers& genes, std::size_t top_terms)
       : range_(given.range), first_(given.first), second_(given.second), top_terms_(top_terms) {
     const PredictionOfPair first = IndexPairs(given.first, given.range);
     const PredictionOfPair second = IndexPairs(given.second, given.range);
@@ -203,7 +203,7 @@ class SharedRange {
         terms_.begin(), terms_.end(), [](const Term& a, const Term& b) { return a.positives > b.positives; });
   }
 
-  void Collect(GeneIndex& genes) {
+  void Collect(GeneNumbers& genes) {
     for (const Term& term : terms_) {
       first_.StartTerm();
       second_.StartTerm();
@@ -275,7 +275,7 @@ PairedAuc Paired(const RunAucs& itself, const std::vector<RunAucs>& resamples, c
 }  // namespace
 
 RunComparison CompareRuns(const std::vector<RangePredictions>& ranges, const EvaluateOptions& options, int threads) {
-  GeneIndex genes;
+  GeneNumbers genes;
   std::vector<SharedRange> shared;
   for (const RangePredictions& range : ranges) {
     SharedRange candidate(range, genes, static_cast<std::size_t>(options.top_terms));

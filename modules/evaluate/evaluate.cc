@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "evaluate/gene_index.h"
+#include "evaluate/gene_numbers.h"
 #include "evaluate/metrics.h"
 #include "evaluate/reliability.h"
 #include "evaluate/resample.h"
@@ -219,7 +219,7 @@ class Evaluator {
   const std::vector<Bag>& bags_;
   const LabelTable& labels_;
   std::vector<TestedFold> folds_;
-  GeneIndex genes_;  // with a tested bag
+  GeneNumbers genes_;  // with a tested bag
   Evaluation evaluation_;
   std::vector<TermTests> tests_;  // of evaluation_.terms; weights: positive bags in the whole table
 };

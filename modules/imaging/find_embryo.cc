@@ -60,19 +60,20 @@ class Finder {
         height_(static_cast<double>(evidence.gray.rows())) {}
 
   // Best first.
-  std::vector<Candidate> Candidates(const Blobs& blobs) const {
-    std::vector<Candidate> candidates;
+  std::vector<OutlineCandidate> Candidates(const Blobs& blobs) const {
+    std::vector<OutlineCandidate> candidates;
     double best = 0.0;
     for (const Ellipse& start : Starts(blobs)) {
       // Far from the centre or small: no outline could make up for it.
       if (kBestSupport * Centrality(start) * Size(start) < kHopeless * best) continue;
-      Candidate candidate{tracer_.Trace(start), 0.0};
+      OutlineCandidate candidate{tracer_.Trace(start), 0.0};
       candidate.score = Score(candidate.outline);
       best = std::max(best, candidate.score);
       candidates.push_back(std::move(candidate));
     }
-    std::stable_sort(
-        candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+    std::stable_sort(candidates.begin(), candidates.end(), [](const OutlineCandidate& a, const OutlineCandidate& b) {
+      return a.score > b.score;
+    });
     return candidates;
   }
 
@@ -180,9 +181,9 @@ EmbryoPose PoseOf(const std::vector<OutlinePoint>& outline) {
 }
 
 // 1 if nothing contends with the best, 0 if another candidate is as good and says something else.
-double Lead(const std::vector<Candidate>& candidates) {
-  const Candidate& best = candidates.front();
-  for (const Candidate& other : candidates) {
+double Lead(const std::vector<OutlineCandidate>& candidates) {
+  const OutlineCandidate& best = candidates.front();
+  for (const OutlineCandidate& other : candidates) {
     if (Differ(best.outline.ellipse, other.outline.ellipse, kSameEmbryo))
       return 1.0 - other.score / std::max(best.score, 1e-9);
   }

@@ -40,7 +40,7 @@ inline constexpr const char* kDoubtRival = "another outline fits as well";
 inline constexpr const char* kDoubtSmall = "few pixels";
 
 // A hypothesis: what an embryo would be.
-struct Candidate {
+struct OutlineCandidate {
   Outline outline;  // working scale
   double score = 0.0;
 };
@@ -49,9 +49,9 @@ struct Candidate {
 struct PhotoTrace {
   PhotoEvidence evidence;
   Blobs blobs;
-  std::vector<Candidate> candidates;  // best first
-  Outline fine;                       // of the best, at its own scale
-  std::vector<OutlinePoint> chosen;   // the same in photograph pixels
+  std::vector<OutlineCandidate> candidates;  // best first
+  Outline fine;                              // of the best, at its own scale
+  std::vector<OutlinePoint> chosen;          // the same in photograph pixels
 };
 
 struct FoundEmbryo {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -195,6 +196,18 @@ TEST(SourceRulesTest, SourcesNeedATestOfTheirName) {
       ElementsAre("modules/core/csv.cc", "modules/report/evaluate.cc", "pipeline/plan.cc", "pipeline/steps/learn.cc"));
 }
 
+TEST(SourceRulesTest, ATypeIsDefinedInOneHeader) {
+  const std::vector<Breach> breaches = TypesDefinedTwice(
+      {{"modules/a/one.h", "struct Row {\n};\nenum class Kind { kA };\nclass Late;\n"},
+       {"modules/b/two.h",
+        "// struct Row {\ntemplate <class T>\nclass Row final : public Base {\n  struct Kind {};\n};\n"},
+       {"modules/b/two.cc", "struct Kind {};\n"},
+       {"pipeline/three.h", "class Late\n    : public Base {};\nenum Kind {\n};\n"}});
+  ASSERT_EQ(breaches.size(), 2U);
+  EXPECT_EQ(breaches[0].ToString(), "modules/b/two.h:3: Row is the name of another type in modules/a/one.h");
+  EXPECT_EQ(breaches[1].ToString(), "pipeline/three.h:3: Kind is the name of another type in modules/a/one.h");
+}
+
 // Every file of the four source folders and the build files of the root, sorted, relative to the root.
 std::vector<std::string> TreePaths() {
   const fs::path root = FLYSCRIBE_SOURCE_DIR;
@@ -222,6 +235,16 @@ TEST(ArchitectureTest, NoFileBreaksARule) {
       breaches.push_back(breach);
     }
   }
+  EXPECT_THAT(breaches, IsEmpty()) << Join(breaches, "\n");
+}
+
+TEST(ArchitectureTest, EveryTypeHasItsOwnName) {
+  std::map<std::string, std::string> headers;
+  for (const std::string& path : TreePaths()) {
+    if (path.ends_with(".h")) headers[path] = ReadFile(fs::path(FLYSCRIBE_SOURCE_DIR) / path);
+  }
+  std::vector<std::string> breaches;
+  for (const Breach& breach : TypesDefinedTwice(headers)) breaches.push_back(breach.ToString());
   EXPECT_THAT(breaches, IsEmpty()) << Join(breaches, "\n");
 }
 

@@ -300,6 +300,18 @@ bool Mirrors(const std::string& test, const std::string& source) {
           (test.starts_with("tests/pipeline/") || test.starts_with("tests/integration/")));
 }
 
+// "X" of "class X final : public Y {" at the left margin; empty if the line defines no type, or only declares one.
+std::string DefinedType(std::string_view line) {
+  const bool is_declaration = line.ends_with(';') && line.find('{') == std::string_view::npos;
+  if (is_declaration) return "";
+  for (const std::string_view keyword : {"enum class ", "enum ", "class ", "struct ", "union "}) {
+    if (!line.starts_with(keyword)) continue;
+    line.remove_prefix(keyword.size());
+    return std::string(line.begin(), std::find_if_not(line.begin(), line.end(), IsIdentifier));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string Breach::ToString() const { return path + ":" + std::to_string(line) + ": " + rule; }
@@ -324,6 +336,23 @@ std::vector<std::string> SourcesWithoutTest(const std::vector<std::string>& path
     if (needs_test && std::none_of(paths.begin(), paths.end(), mirrors)) missing.push_back(source);
   }
   return missing;
+}
+
+std::vector<Breach> TypesDefinedTwice(const std::map<std::string, std::string>& text_of_path) {
+  std::vector<Breach> breaches;
+  std::map<std::string, std::string> home;  // of each type
+  for (const auto& [path, text] : text_of_path) {
+    if (!IsHeader(path)) continue;
+    int number = 0;
+    for (const std::string& line : Split(WithoutComments(text, true), '\n')) {
+      ++number;
+      const std::string type = DefinedType(line);
+      if (type.empty()) continue;
+      const std::string& first = home.try_emplace(type, path).first->second;
+      if (first != path) breaches.push_back({path, number, type + " is the name of another type in " + first});
+    }
+  }
+  return breaches;
 }
 
 }  // namespace flyscribe

@@ -1,4 +1,4 @@
-#include "evaluate/gene_index.h"
+#include "evaluate/gene_numbers.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 namespace flyscribe {
 namespace {
 
-TEST(GeneIndex, NumbersGenesInTheOrderTheyAreMet) {
-  GeneIndex genes;
+TEST(GeneNumbers, NumbersGenesInTheOrderTheyAreMet) {
+  GeneNumbers genes;
   EXPECT_EQ(genes.Of("b"), 0U);
   EXPECT_EQ(genes.Of("a"), 1U);
   EXPECT_EQ(genes.Of("b"), 0U);

@@ -7,7 +7,7 @@
 
 namespace flyscribe {
 
-class GeneIndex {
+class GeneNumbers {
  public:
   // The gene's number.
   std::uint32_t Of(const std::string& gene);

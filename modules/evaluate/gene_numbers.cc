@@ -1,10 +1,10 @@
-#include "evaluate/gene_index.h"
+#include "evaluate/gene_numbers.h"
 
 #include "core/error.h"
 
 namespace flyscribe {
 
-std::uint32_t GeneIndex::Of(const std::string& gene) {
+std::uint32_t GeneNumbers::Of(const std::string& gene) {
   return numbers_.try_emplace(gene, static_cast<std::uint32_t>(numbers_.size())).first->second;
 }
 
