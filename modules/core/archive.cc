@@ -41,6 +41,10 @@ constexpr int kMode = 0644;
               {archive.string()});
 }
 
+[[noreturn]] void ThrowTooMuch(const fs::path& archive, std::uint64_t limit) {
+  ThrowHostile(archive, "the archive unpacks to more than " + HumanBytes(limit));
+}
+
 std::string Quoted(std::string_view name) { return "'" + Printable(name, kMaxShown) + "'"; }
 
 std::string MessageOf(struct archive* handle) {
@@ -157,7 +161,8 @@ std::string TypeName(archive_entry* entry) {
     case AE_IFDIR:
       return "a folder";
     case AE_IFREG:
-      return {};
+      // Holes cost an archive nothing: they would come out without having come in.
+      return archive_entry_sparse_reset(entry) > 0 ? "a file with holes" : "";
     default:
       return "a device, pipe or socket";
   }
@@ -184,7 +189,7 @@ class Unpacked {
     const std::size_t last = block.find_last_not_of('\0');
     if (last != std::string_view::npos) end_of_content_ = bytes_ + last + 1;
     bytes_ += block.size();
-    if (bytes_ > limit_) ThrowHostile(path_, "the archive unpacks to more than " + HumanBytes(limit_));
+    if (bytes_ > limit_) ThrowTooMuch(path_, limit_);
     return block;
   }
 
@@ -304,10 +309,12 @@ class TarReader {
         break;
       }
       bytes += static_cast<std::uint64_t>(size);
+      written_ += static_cast<std::uint64_t>(size);
       if (bytes > limits_.file_bytes) {
         ThrowHostile(path_,
                      "a file of the archive is larger than " + HumanBytes(limits_.file_bytes) + ": " + Quoted(name));
       }
+      if (written_ > limits_.total_bytes) ThrowTooMuch(path_, limits_.total_bytes);
       file.Append({block.data(), static_cast<std::size_t>(size)});
     }
     file.Finish(Durability::kUnsynced);
@@ -334,6 +341,7 @@ class TarReader {
   std::vector<std::string> names_;
   std::set<std::string> files_;
   std::set<std::string> folders_;
+  std::uint64_t written_ = 0;  // of all files
   std::uint64_t end_of_entries_ = 0;
 };
 

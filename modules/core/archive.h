@@ -5,8 +5,8 @@
 //
 // Unpackers pass the seal over; here it tells that no byte was changed, lost or added. It is no signature: whoever
 // makes a hostile archive can seal it. So what is in an archive is never trusted. Names must be plain relative paths
-// ("a/b.npy") of regular files, each once; how much comes out is counted while it comes out, whatever headers say; and
-// nothing is written but below the folder that was given.
+// ("a/b.npy") of regular files without holes, each once; how much comes out is counted while it comes out, whatever
+// headers say; and nothing is written but below the folder that was given.
 //
 // The same files give the same bytes (with one version of libzstd): times, owners and permissions are not kept.
 // It does not keep empty folders or links. Cost: files stream through, memory is some megabytes. Thread safety:

@@ -50,8 +50,10 @@ class Inflater {
     if (status != Z_OK && status != Z_STREAM_END) ThrowDamaged(place);
     text.append(block_.data(), block_.size() - stream_.avail_out);
     if (status != Z_STREAM_END) return true;
-    const bool another = IsGzip({reinterpret_cast<const char*>(stream_.next_in), stream_.avail_in});
-    return another && inflateReset(&stream_) == Z_OK;
+    const std::string_view rest(reinterpret_cast<const char*>(stream_.next_in), stream_.avail_in);
+    if (IsGzip(rest)) return inflateReset(&stream_) == Z_OK;
+    if (rest.find_first_not_of('\0') != std::string_view::npos) ThrowDamaged(place);  // zeros: padding, as of tapes
+    return false;
   }
 
  private:

@@ -1,7 +1,7 @@
 // Unpacks gzip, the way tables are often handed out.
 //
 // Told by content (1f 8b), never by the file's name. Several members one after the other, as `cat a.gz b.gz` makes
-// them, are one text. Thread-safe: no state.
+// them, are one text; zeros may follow the last one, nothing else. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>

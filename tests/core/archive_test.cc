@@ -185,6 +185,16 @@ TEST_F(ArchiveTest, OnlyRegularFilesAreTaken) {
   }
 }
 
+// Many files that are nearly all hole would fill a disk from a few kilobytes, each within the limits of a file.
+TEST_F(ArchiveTest, FilesWithHolesAreRefused) {
+  const std::string tar = TarEntry("good", "1") + SparseTarEntry("holed", 1'000'000, "evil") + TarEnd();
+  EXPECT_EQ(TarRefusal(tar), "the archive holds a file with holes: 'holed'" + kHostileHint);
+  EXPECT_FALSE(fs::exists(out_ / "holed"));
+  const std::string pax = "29 GNU.sparse.map=0,1,9999,1\n27 GNU.sparse.size=1000000\n";
+  const std::string modern = TarEntry("pax", pax, 'x') + TarEntry("holed", "12");
+  EXPECT_EQ(TarRefusal(modern + TarEnd()), "the archive holds a file with holes: 'holed'" + kHostileHint);
+}
+
 TEST_F(ArchiveTest, ANameOccursOnce) {
   const std::string end = TarEntry("b", "2") + TarEnd();
   for (const auto& [first, second] :

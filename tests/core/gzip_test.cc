@@ -45,6 +45,21 @@ TEST(Gzip, ACutOrFlippedByteIsFound) {
   EXPECT_EQ(ExpectError([&] { Gunzip(flipped, 1 << 20, "t.gz"); }).code, ErrorCode::kInput);
 }
 
+// The second part of a text is not lost without a word because its first byte is damaged.
+TEST(Gzip, OnlyZerosMayFollow) {
+  const std::string packed = GzipText("fly");
+  EXPECT_EQ(Gunzip(packed + std::string(512, '\0'), 100, "t.gz"), "fly");
+  for (const std::string& rest : {"\x1e" + GzipText("scribe").substr(1),
+                                  std::string("\x1f"),
+                                  std::string("x"),
+                                  std::string(512, '\0') + GzipText("scribe")}) {
+    EXPECT_EQ(
+        ExpectError([&] { Gunzip(packed + rest, 100, "t.gz"); }).text,
+        "t.gz: error: compressed file is cut off or damaged\n  hint: fetch it again; `gunzip --test` tells whether "
+        "it is whole");
+  }
+}
+
 TEST(Gzip, ABombIsRefused) {
   EXPECT_THAT(ExpectError([&] { Gunzip(GzipText(std::string(10'000'000, 'a')), 1 << 20, "bomb.gz"); }).text,
               HasSubstr("bomb.gz: error: compressed file unpacks to more than 1.0 MB"));

@@ -20,6 +20,14 @@ std::string Octal(std::size_t value, int digits) {
   return text.substr(0, static_cast<std::size_t>(size));
 }
 
+// Of the header that the text begins with.
+void PutChecksum(std::string& entry) {
+  Put(entry, kChecksumAt, std::string(kChecksumSize, ' '));
+  std::size_t sum = 0;
+  for (const char c : entry.substr(0, kTarBlock)) sum += static_cast<unsigned char>(c);
+  Put(entry, kChecksumAt, Octal(sum, 6) + std::string("\0 ", 2));
+}
+
 // RFC 8878: magic, a descriptor without options, a window of 2 MiB.
 const std::string kFrameStart = {'\x28', '\xb5', '\x2f', '\xfd', '\x00', '\x58'};
 constexpr std::size_t kMaxBlock = std::size_t{1} << 17;
@@ -44,11 +52,18 @@ std::string TarEntry(
   Put(header, 156, std::string(1, type));
   Put(header, 157, link);
   Put(header, 257, std::string("ustar\00000", 8));
-  Put(header, kChecksumAt, std::string(kChecksumSize, ' '));
-  std::size_t sum = 0;
-  for (const char c : header) sum += static_cast<unsigned char>(c);
-  Put(header, kChecksumAt, Octal(sum, 6) + std::string("\0 ", 2));
+  PutChecksum(header);
   return header + content + std::string((kTarBlock - content.size() % kTarBlock) % kTarBlock, '\0');
+}
+
+std::string SparseTarEntry(const std::string& name, std::size_t hole, const std::string& content) {
+  std::string entry = TarEntry(name, content, 'S');
+  Put(entry, 257, std::string("ustar  \0", 8));
+  Put(entry, 386, Octal(hole, 11));
+  Put(entry, 398, Octal(content.size(), 11));
+  Put(entry, 483, Octal(hole + content.size(), 11));
+  PutChecksum(entry);
+  return entry;
 }
 
 std::string TarEnd() { return std::string(2 * kTarBlock, '\0'); }

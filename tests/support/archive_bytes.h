@@ -15,6 +15,9 @@ std::string TarEntry(const std::string& name,
                      const std::string& link = {},
                      std::size_t claimed = std::string::npos);
 
+// A file with a hole, as GNU tar writes them: `content` stands at its end, before it `hole` zeros that are not there.
+std::string SparseTarEntry(const std::string& name, std::size_t hole, const std::string& content);
+
 // What ends a tar.
 std::string TarEnd();
 
