@@ -82,6 +82,12 @@ class Joiner {
     if (listing.view.empty()) listing.view = row.view;
   }
 
+  // A row that names no file leaves it to the others.
+  static bool NamesAnotherFile(const ImageRow& row, const Listing& listing) {
+    const bool both_name_one = !row.file.empty() && !listing.file.second.empty();
+    return both_name_one && std::pair(row.folder, row.file) != listing.file;
+  }
+
   void JoinImage(const ImageRow& row) {
     const std::optional<std::size_t> gene = GeneOf(row);
     if (!gene) return;
@@ -99,7 +105,7 @@ class Joiner {
       image.problem = "image listed under two genes: " + image.id;
     } else if (listing.stages.size() > 1) {
       image.problem = "image listed under two stage ranges: " + image.id;
-    } else if (listing.seen && row.number < 0 && std::pair(row.folder, row.file) != listing.file) {
+    } else if (listing.seen && !row.may_be_copy && NamesAnotherFile(row, listing)) {
       image.problem = "another file of the same image id: " + image.id;
     } else if (listing.seen) {
       image.problem = "duplicate row";

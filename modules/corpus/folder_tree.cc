@@ -26,6 +26,7 @@ std::optional<ImageRow> RowOf(const ImageFile& file) {
   row.gene = GeneFromWord(gene);
   row.stage = *stage;
   row.number = ExplicitImageNumber(path.stem().native()).value_or(-1);
+  row.may_be_copy = row.number >= 0;
   row.id = file.file;
   row.file = file.file;
   row.folder = file.folder;

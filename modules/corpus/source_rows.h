@@ -43,6 +43,7 @@ struct ImageRow {
   std::string file;          // path of the file below `folder`; empty: to be found by number
   std::size_t folder = 0;    // which of SourceRows::folders
   bool may_repeat = false;   // the layout repeats an image for each of its terms
+  bool may_be_copy = false;  // the layout lists every file of a number, the one to take first
   RowPlace place;
 
   std::string Id() const { return number >= 0 ? "insitu" + std::to_string(number) : id; }

@@ -134,6 +134,30 @@ TEST_F(CorpusTest, AnIdOfTwoFilesIsAFault) {
   EXPECT_FALSE(corpus.images[2].fault);
 }
 
+TEST_F(CorpusTest, ANumberOfTwoFilesIsAFaultToo) {
+  folder_.Write("x/insitu7.bmp", "a");
+  folder_.Write("y/insitu7.bmp", "b");
+  const std::string manifest =
+      "file\tgene\tstage_range\timage_id\nx/insitu7.bmp\totp\t4-6\t\ny/insitu7.bmp\totp\t4-6\t\n\totp\t4-6\tinsitu7\n";
+  const Corpus corpus({{}, folder_.Write("m.tsv", manifest), {}});
+  EXPECT_THAT(Images(corpus),
+              ElementsAre("m.tsv:2 insitu7 otp x/insitu7.bmp",
+                          "m.tsv:3 insitu7 otp y/insitu7.bmp | another file of the same image id: insitu7",
+                          "m.tsv:4 insitu7 otp | duplicate row"));
+  EXPECT_TRUE(corpus.images[1].fault);
+  EXPECT_FALSE(corpus.images[2].fault);
+}
+
+TEST_F(CorpusTest, ATreeListsCopiesOfANumber) {
+  folder_.Write("tree/otp/4-6/insitu7.bmp", "large");
+  folder_.Write("tree/otp/4-6/insitu7_s.bmp", "s");
+  const Corpus corpus({{}, {}, {folder_ / "tree"}});
+  EXPECT_THAT(Images(corpus),
+              ElementsAre("tree/otp/4-6/insitu7.bmp insitu7 otp otp/4-6/insitu7.bmp",
+                          "tree/otp/4-6/insitu7_s.bmp insitu7 otp otp/4-6/insitu7_s.bmp | duplicate row"));
+  EXPECT_FALSE(corpus.images[1].fault);
+}
+
 TEST_F(CorpusTest, ATreeOfBareDigitsKeepsEveryImage) {
   for (const char* file : {"tree/otp/4-6/1.bmp", "tree/eve/4-6/1.bmp", "tree/eve/4-6/1.png"}) folder_.Write(file, file);
   const Corpus corpus({{}, {}, {folder_ / "tree"}});
