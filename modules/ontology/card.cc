@@ -83,7 +83,8 @@ std::vector<TermMatch> RowsOf(const std::string& id, const TermMap& map, const O
   std::vector<TermMatch> rows;
   for (const StageRange range : StageRange::All()) {
     for (const TermMatch& row : map.OfRange(range)) {
-      if (row.id == id || ontology->Resolve(row.id).id == in_use) rows.push_back(row);
+      const bool is_older = !in_use.empty() && ontology->Resolve(row.id).id == in_use;
+      if (row.id == id || is_older) rows.push_back(row);
     }
   }
   return rows;

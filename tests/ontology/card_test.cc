@@ -87,6 +87,18 @@ TEST(CardTest, ClassesThatAreNotInTheFileAndTermsWithout) {
   EXPECT_THAT(Terms(none.matches), ElementsAre("gap@4-6"));
 }
 
+TEST(CardTest, AnIdTheFileLacksHasItsOwnRowsOnly) {
+  const TermMap map = TermMap::Parse(
+      "subject_label\tpredicate_id\tobject_id\text_stage_range\n"
+      "hindgut\tskos:closeMatch\tX:anlage\t4-6\n"
+      "wing\tskos:closeMatch\tX:wing\t4-6\n"
+      "gap\tskos:closeMatch\tsssom:NoTermFound\t4-6\n",
+      "map.tsv");
+  const TermCard card = DescribeTerm("X:anlage", std::nullopt, map, &Gut()).at(0);
+  EXPECT_EQ(card.resolution.kind, Resolution::Kind::kUnknown);
+  EXPECT_THAT(Terms(card.matches), ElementsAre("hindgut@4-6"));
+}
+
 TEST(CardTest, AnotherRangeHelpsOut) {
   const TermCard card = DescribeTerm("rectum", k46, Map(), nullptr).at(0);
   ASSERT_THAT(card.matches, SizeIs(1));
