@@ -206,17 +206,12 @@ class Importer {
   }
 
   [[noreturn]] void ThrowNoBags() const {
-    std::map<std::string, std::size_t> counts;
-    for (const Skipped& skipped : collection_.skipped) ++counts[skipped.reason.substr(0, skipped.reason.find(':'))];
-    std::vector<std::string> reasons;
-    for (const auto& [reason, count] : counts) reasons.push_back(reason + " (" + std::to_string(count) + ")");
-    throw Error(
-        ErrorCode::kInput,
-        "no bag in stage range " + collection_.range.name() + ": of " + std::to_string(image_rows_) +
-            " image rows and " + std::to_string(annotation_rows_) +
-            " annotation rows none was usable; left out: " + (reasons.empty() ? "nothing" : Join(reasons, ", ")),
-        "check the image folders and the options `views` and `blank_view`, or leave this range out",
-        {corpus_.tables.empty() ? "" : corpus_.tables.back().name});
+    throw Error(ErrorCode::kInput,
+                "no bag in stage range " + collection_.range.name() + ": of " + std::to_string(image_rows_) +
+                    " image rows and " + std::to_string(annotation_rows_) +
+                    " annotation rows none was usable; left out: " + ReasonsInWords(collection_.skipped),
+                "check the image folders and the options `views` and `blank_view`, or leave this range out",
+                {corpus_.tables.empty() ? "" : corpus_.tables.back().name});
   }
 
   const Corpus& corpus_;

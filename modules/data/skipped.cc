@@ -1,7 +1,11 @@
 #include "data/skipped.h"
 
+#include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
+#include "core/text.h"
 #include "data/tables.h"
 
 namespace flyscribe {
@@ -10,7 +14,28 @@ namespace {
 const std::vector<std::string> kHeader = {"input", "reason", "kind"};
 const std::vector<std::string> kFaultsHeader = {"range", "input", "reason"};
 
+std::string Phrase(const std::string& reason) { return std::string(Trim(reason.substr(0, reason.find(':')))); }
+
 }  // namespace
+
+std::vector<ReasonCount> CountReasons(const std::vector<Skipped>& skipped) {
+  std::map<std::pair<bool, std::string>, std::size_t> counts;
+  for (const Skipped& input : skipped) ++counts[{input.fault, Phrase(input.reason)}];
+  std::vector<ReasonCount> reasons;
+  for (const auto& [key, count] : counts) reasons.push_back({key.second, key.first, count});
+  std::stable_sort(reasons.begin(), reasons.end(), [](const ReasonCount& a, const ReasonCount& b) {
+    return std::tuple(b.fault, b.count) < std::tuple(a.fault, a.count);
+  });
+  return reasons;
+}
+
+std::string ReasonsInWords(const std::vector<Skipped>& skipped) {
+  std::vector<std::string> words;
+  for (const ReasonCount& each : CountReasons(skipped)) {
+    words.push_back(each.reason + " (" + std::to_string(each.count) + ")");
+  }
+  return words.empty() ? "nothing" : Join(words, ", ");
+}
 
 void SaveSkipped(const fs::path& folder, const std::vector<Skipped>& skipped) {
   std::vector<std::vector<std::string>> rows;

@@ -1,6 +1,7 @@
 // What was left out, and why: nothing is dropped without a line here.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,19 @@ struct Skipped {
 
   friend bool operator==(const Skipped&, const Skipped&) = default;
 };
+
+struct ReasonCount {
+  std::string reason;  // what stands before the first colon
+  bool fault = false;
+  std::size_t count = 0;
+  friend bool operator==(const ReasonCount&, const ReasonCount&) = default;
+};
+
+// Faults first, then filters; within each the most frequent first, ties by reason.
+std::vector<ReasonCount> CountReasons(const std::vector<Skipped>& skipped);
+
+// The same in words, for a message: "view not wanted (2), no annotation (1)"; "nothing" if there is none.
+std::string ReasonsInWords(const std::vector<Skipped>& skipped);
 
 // skipped.tsv: input, reason, kind.
 void SaveSkipped(const fs::path& folder, const std::vector<Skipped>& skipped);

@@ -1,16 +1,9 @@
 #include "report/left_out.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
-#include <utility>
-
-#include "core/text.h"
 
 namespace flyscribe {
 namespace {
-
-std::string Phrase(const std::string& reason) { return std::string(Trim(reason.substr(0, reason.find(':')))); }
 
 const char* Kind(bool fault) { return fault ? "fault" : "filter"; }
 
@@ -36,17 +29,6 @@ Html InputList(std::vector<Skipped> skipped) {
 }
 
 }  // namespace
-
-std::vector<ReasonCount> CountReasons(const std::vector<Skipped>& skipped) {
-  std::map<std::pair<bool, std::string>, std::size_t> counts;
-  for (const Skipped& input : skipped) ++counts[{input.fault, Phrase(input.reason)}];
-  std::vector<ReasonCount> reasons;
-  for (const auto& [key, count] : counts) reasons.push_back({key.second, key.first, count});
-  std::stable_sort(reasons.begin(), reasons.end(), [](const ReasonCount& a, const ReasonCount& b) {
-    return std::tuple(b.fault, b.count) < std::tuple(a.fault, a.count);
-  });
-  return reasons;
-}
 
 Html LeftOutInputs(const std::vector<Skipped>& skipped) {
   if (skipped.empty()) return Element("p", {{"class", "note"}}, Text("Nothing was left out."));

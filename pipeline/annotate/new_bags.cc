@@ -203,12 +203,8 @@ class BagFinder {
   }
 
   [[noreturn]] void ThrowNothingLeft() const {
-    std::map<std::string, std::size_t> counts;
-    for (const Skipped& skipped : found_.skipped) ++counts[skipped.reason.substr(0, skipped.reason.find(':'))];
-    std::vector<std::string> reasons;
-    for (const auto& [reason, count] : counts) reasons.push_back(reason + " (" + std::to_string(count) + ")");
     throw Error(ErrorCode::kInput,
-                "no image is left to annotate; left out: " + (reasons.empty() ? "nothing" : Join(reasons, ", ")),
+                "no image is left to annotate; left out: " + ReasonsInWords(found_.skipped),
                 "--image-dir says where a table's files lie, --range and --views what is taken",
                 {options_.images.string()});
   }

@@ -51,12 +51,6 @@ void AddEntry(const TermGalleryEntry& entry, TermGallery& gallery) {
 
 }  // namespace
 
-std::map<std::string, std::size_t> CountReasons(const std::vector<Skipped>& skipped) {
-  std::map<std::string, std::size_t> counts;
-  for (const Skipped& item : skipped) ++counts[item.reason.substr(0, item.reason.find(':'))];
-  return counts;
-}
-
 ResultWriter::ResultWriter(const fs::path& result, fs::path scratch, const Model& model, std::size_t bags)
     : result_(PrepareFolders(result)),
       scratch_(std::move(scratch)),
@@ -210,7 +204,7 @@ AnnotationCounts ResultWriter::Finish(const std::vector<Skipped>& skipped,
                                       const std::vector<std::pair<std::string, std::string>>& facts,
                                       const std::string& key_digest) {
   FLYSCRIBE_CHECK(counts_.bags == bags_, "as many bags as were announced");
-  counts_.skipped = CountReasons(skipped);
+  for (const ReasonCount& each : CountReasons(skipped)) counts_.skipped[each.reason] += each.count;
   counts_.faults = static_cast<std::size_t>(
       std::count_if(skipped.begin(), skipped.end(), [](const Skipped& item) { return item.fault; }));
   predictions_.Finish();

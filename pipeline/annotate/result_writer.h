@@ -31,9 +31,6 @@ struct AnnotationCounts {
   std::size_t faults = 0;
 };
 
-// Reasons without their details, counted.
-std::map<std::string, std::size_t> CountReasons(const std::vector<Skipped>& skipped);
-
 class ResultWriter {
  public:
   // `bags`: how many will be added. `scratch`: a file of our own.

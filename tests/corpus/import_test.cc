@@ -395,7 +395,7 @@ TEST(Import, ARangeWithoutAnyBag) {
   EXPECT_THAT(
       error.text,
       HasSubstr("images.csv: error: no bag in stage range 9-10: of 3 image rows and 1 annotation rows none was "
-                "usable; left out: annotation without image (1), image file not found (1), view not wanted (2)"));
+                "usable; left out: image file not found (1), view not wanted (2), annotation without image (1)"));
   EXPECT_THAT(error.text, HasSubstr("hint: check the image folders and the options `views` and `blank_view`"));
   EXPECT_THAT(ExpectError([&] { corpus.Import({}, 1, StageRange::FromCode(6)); }).text,
               HasSubstr("no bag in stage range 13-16: of 0 image rows and 0 annotation rows none was usable; left out: "

@@ -44,6 +44,26 @@ TEST(Faults, RoundTrip) {
   EXPECT_EQ(LoadFaults(folder.path()), faults);
 }
 
+TEST(CountReasons, CountsPhrasesFaultsFirstThenByFrequency) {
+  const std::vector<ReasonCount> reasons = CountReasons({{"a", "view is not lateral: dorsal", false},
+                                                         {"b", "view is not lateral: ventral", false},
+                                                         {"c", "unreadable: not an image", true},
+                                                         {"d", "file not found: d.bmp", true},
+                                                         {"e", "file not found", true},
+                                                         {"f", "bad row", true}});
+  const std::vector<ReasonCount> expected = {
+      {"file not found", true, 2}, {"bad row", true, 1}, {"unreadable", true, 1}, {"view is not lateral", false, 2}};
+  EXPECT_EQ(reasons, expected);
+}
+
+TEST(ReasonsInWords, SaysHowManyOfEach) {
+  EXPECT_EQ(ReasonsInWords({{"a", "view not wanted: dorsal", false},
+                            {"b", "view not wanted", false},
+                            {"c", "image file not found: c.bmp", true}}),
+            "image file not found (1), view not wanted (2)");
+  EXPECT_EQ(ReasonsInWords({}), "nothing");
+}
+
 TEST(SkippedTest, AnUnknownKindIsCorrupt) {
   const TempFolder folder;
   const fs::path path = folder.Write("skipped.tsv", "input\treason\tkind\na\tb\tFault\n");

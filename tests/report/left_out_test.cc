@@ -7,18 +7,6 @@
 namespace flyscribe {
 namespace {
 
-TEST(CountReasons, CountsPhrasesFaultsFirstThenByFrequency) {
-  const std::vector<ReasonCount> reasons = CountReasons({{"a", "view is not lateral: dorsal", false},
-                                                         {"b", "view is not lateral: ventral", false},
-                                                         {"c", "unreadable: not an image", true},
-                                                         {"d", "file not found: d.bmp", true},
-                                                         {"e", "file not found", true},
-                                                         {"f", "bad row", true}});
-  const std::vector<ReasonCount> expected = {
-      {"file not found", true, 2}, {"bad row", true, 1}, {"unreadable", true, 1}, {"view is not lateral", false, 2}};
-  EXPECT_EQ(reasons, expected);
-}
-
 TEST(LeftOutInputs, ListsTwoHundredFaultsFirst) {
   std::vector<Skipped> skipped(205, {"row", "filtered", false});
   skipped.push_back({"<broken>.bmp", "unreadable: a < b", true});

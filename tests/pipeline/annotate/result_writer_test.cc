@@ -114,10 +114,5 @@ TEST_F(ResultWriterTest, NoBagAtAllIsAResultToo) {
   EXPECT_TRUE(fs::exists(folder_ / "index.html"));
 }
 
-TEST(CountReasons, DetailsDoNotCount) {
-  EXPECT_THAT(CountReasons({{"a", "view not wanted: dorsal", false}, {"b", "view not wanted: blank", false}}),
-              ElementsAre(std::pair("view not wanted", 2U)));
-}
-
 }  // namespace
 }  // namespace flyscribe
