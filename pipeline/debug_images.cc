@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
+#include "core/slug.h"
 #include "imaging/decode.h"
 #include "imaging/encode.h"
 #include "imaging/trace_picture.h"
@@ -32,11 +33,13 @@ void WriteDebugImages(const std::vector<std::pair<std::string, fs::path>>& named
                       int threads,
                       Progress& progress) {
   CreateFolder(folder);
+  SlugMaker slugs;
+  std::vector<std::string> names;
+  for (const auto& [id, file] : named_files) names.push_back(slugs.Make(id) + ".png");
   progress.Begin(named_files.size(), "pictures");
   ParallelFor(threads, named_files.size(), [&](std::size_t i) {
     progress.ThrowIfStopped();
-    const auto& [name, file] = named_files[i];
-    WriteFile(folder / (name + ".png"), StandardiseFile(file, options, true).picture, Durability::kUnsynced);
+    WriteFile(folder / names[i], StandardiseFile(named_files[i].second, options, true).picture, Durability::kUnsynced);
     progress.Advance();
   });
 }

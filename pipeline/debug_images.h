@@ -21,7 +21,8 @@ struct FileResult {
 // Throws only what is no fault of the file: one that cannot be read is unusable like one that cannot be decoded.
 FileResult StandardiseFile(const fs::path& file, const StandardiseOptions& options, bool with_picture);
 
-// Writes a picture <name>.png into `folder` for every file.
+// Writes a picture <name>.png into `folder` for every file. A name may be any text, such as a path: it is made a file
+// name of its own by SlugMaker.
 void WriteDebugImages(const std::vector<std::pair<std::string, fs::path>>& named_files,
                       const StandardiseOptions& options,
                       const fs::path& folder,

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/slug.h"
 #include "imaging/encode.h"
 #include "imaging/heat_map.h"
 #include "report/gallery.h"

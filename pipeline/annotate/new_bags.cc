@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/parallel.h"
+#include "core/slug.h"
 #include "core/text.h"
 #include "corpus/corpus.h"
 #include "corpus/row_fields.h"
@@ -15,8 +16,6 @@
 
 namespace flyscribe {
 namespace {
-
-constexpr std::size_t kLongestSlug = 80;
 
 // An image that may be used, and the bag it goes to.
 struct Candidate {
@@ -224,20 +223,5 @@ std::size_t NewBags::ImageCount() const {
 }
 
 NewBags FindNewBags(const NewBagOptions& options, Progress& progress) { return BagFinder(options).Run(progress); }
-
-std::string SlugMaker::Make(const std::string& text) {
-  std::string slug;
-  for (const char c : text.substr(0, kLongestSlug)) {
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    slug += plain || (c == '.' && !slug.empty()) ? c : '-';
-  }
-  if (slug.empty()) slug = "-";
-  for (int number = 1;; ++number) {
-    std::string candidate = number == 1 ? slug : slug + "-" + std::to_string(number);
-    if (!taken_.insert(ToLower(candidate)).second) continue;
-    return candidate;
-  }
-}
 
 }  // namespace flyscribe

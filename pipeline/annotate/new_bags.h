@@ -17,7 +17,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -65,14 +64,5 @@ struct NewBagOptions {
 // Throws Error(kInput) if a table or folder cannot be used or no bag is left, Error(kUsage) if a range is missing or
 // not the model's.
 NewBags FindNewBags(const NewBagOptions& options, Progress& progress);
-
-// `text` as a file name that is not among `taken`, and adds it there.
-class SlugMaker {
- public:
-  std::string Make(const std::string& text);
-
- private:
-  std::set<std::string> taken_;  // in lower case: some file systems know no other
-};
 
 }  // namespace flyscribe

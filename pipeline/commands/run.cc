@@ -139,8 +139,8 @@ class RunSession {
     MakeRoom(plan, ForecastRun(plan, store_, request), store_.root());
     const RunOutcome outcome = runner.Run(plan);
     if (outcome.error && !request.keep_going) std::rethrow_exception(outcome.error);
-    DrawDecisions(plan);
     const int exit_code = Write(plan, outcome);
+    DrawDecisions(plan);  // last: results should not be lost with the pictures
     const auto warn = [this](const std::string& message) { everybody_.OnWarning(message); };
     if (outcome.Misses() > 0) KeepBelowLimit(plan, store_.root(), warn);
     return exit_code;

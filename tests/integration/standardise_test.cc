@@ -92,6 +92,13 @@ TEST_F(StandardiseCommandTest, RunDrawsWhatItDecided) {
     EXPECT_EQ(ReadFile(entry.path()), ReadFile(folder_ / "second" / "4-6" / entry.path().filename().string()));
   }
   EXPECT_GT(pictures, 3U);
+  // Pictures that cannot be drawn do not cost the results.
+  folder_.Write("taken", "a file, no folder");
+  fs::remove(folder_ / "output" / "run.json");
+  const ProgramResult taken = Flyscribe({"run", "c.yaml", "--until", "standardise", "--debug-images", "taken"});
+  EXPECT_EQ(taken.exit_code, static_cast<int>(ErrorCode::kDisk)) << taken.err;
+  EXPECT_THAT(taken.err, HasSubstr("taken"));
+  EXPECT_TRUE(fs::exists(folder_ / "output" / "run.json"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "pipeline/debug_images.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/file.h"
@@ -82,6 +83,17 @@ TEST(WriteDebugImages, WritesOnePictureAnImageTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(DecodeGray(bytes, name).width, 818);
     EXPECT_EQ(bytes, ReadFile(folder / "three" / (name + ".png")));
   }
+}
+
+TEST(WriteDebugImages, NamesThatArePathsStayInTheFolder) {
+  const TempFolder folder;
+  const fs::path file = folder.Write("x.png", "not an image");
+  WriteDebugImages(
+      {{"../x", file}, {"otp/4-6/a.png", file}, {"otp/4-6-a.png", file}}, {}, folder / "out", 2, NoProgress());
+  EXPECT_THAT(EntriesOf(folder / "out"),
+              testing::UnorderedElementsAre(
+                  folder / "out/-.-x.png", folder / "out/otp-4-6-a.png.png", folder / "out/otp-4-6-a.png-2.png"));
+  EXPECT_THAT(EntriesOf(folder.path()), testing::UnorderedElementsAre(file, folder / "out")) << "nothing lies outside";
 }
 
 }  // namespace
