@@ -48,12 +48,23 @@ Standardised EnlargeIfAllowed(const GrayImage& image, const StandardiseOptions& 
 }
 
 void RequirePhotograph(const GrayImage& image, const std::string& place) {
-  if (std::min(image.width, image.height) >= kSmallestPhotograph) return;
-  throw Error(ErrorCode::kInput,
-              "image is too small: " + SizeText(image) + " is neither a standardised embryo (320x128, 80x32) nor a " +
-                  "photograph (64x64 or more)",
-              "use the image in its original size",
-              {place});
+  const int shorter = std::min(image.width, image.height);
+  const int longer = std::max(image.width, image.height);
+  if (shorter < kSmallestPhotograph) {
+    throw Error(ErrorCode::kInput,
+                "image is too small: " + SizeText(image) + " is neither a standardised embryo (320x128, 80x32) nor a " +
+                    "photograph (64x64 or more)",
+                "use the image in its original size",
+                {place});
+  }
+  // An embryo must keep pixels across, so a strip is worked on at a length that has no bound.
+  if (longer > std::int64_t{kLongestPhotograph} * shorter) {
+    throw Error(ErrorCode::kInput,
+                "image is no photograph of an embryo: " + SizeText(image) + " is more than " +
+                    std::to_string(kLongestPhotograph) + " times as long as wide",
+                "cut out the part that shows the embryo",
+                {place});
+  }
 }
 
 Standardised FromPhotograph(const GrayImage& image,

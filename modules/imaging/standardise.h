@@ -49,6 +49,7 @@ struct StandardiseOptions {
 
 // No side of a photograph may be shorter, in pixels.
 inline constexpr int kSmallestPhotograph = 64;
+inline constexpr int kLongestPhotograph = 10;  // its long side against its short one
 
 struct Standardised {
   GrayImage image;

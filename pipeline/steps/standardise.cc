@@ -103,7 +103,7 @@ void Run(StepContext& context) {
 }  // namespace
 
 const Step& StandardiseStep() {
-  static const Step step = {"standardise", 2, Describe, Run};
+  static const Step step = {"standardise", 3, Describe, Run};
   return step;
 }
 

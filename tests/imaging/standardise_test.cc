@@ -119,6 +119,19 @@ TEST(Standardise, TooSmallForAPhotographIsRefused) {
   }
 }
 
+TEST(Standardise, AStripIsNoPhotograph) {
+  for (const auto& [width, height] : {std::pair{641, 64}, {64, 100000}}) {
+    const CaughtError error = ExpectError([&] { Standardise(GrayImage(width, height), {}, "strip.png"); });
+    EXPECT_EQ(error.code, ErrorCode::kInput);
+    EXPECT_EQ(error.text,
+              "strip.png: error: image is no photograph of an embryo: " + std::to_string(width) + "x" +
+                  std::to_string(height) +
+                  " is more than 10 times as long as wide\n  hint: cut out the part that shows the embryo");
+  }
+  EXPECT_THAT(ExpectError([&] { Standardise(GrayImage(640, 64, 190), {}, "strip.png"); }).text,
+              HasSubstr("no embryo found"));
+}
+
 TEST(Standardise, APhotographWithoutEmbryoIsRefused) {
   const CaughtError error = ExpectError([&] { Standardise(GrayImage(400, 300, 190), {}, "empty.jpe"); });
   EXPECT_EQ(error.code, ErrorCode::kInput);
