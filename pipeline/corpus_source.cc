@@ -28,8 +28,8 @@ std::uint64_t PixelsOf(const fs::path& path) {
   }
 }
 
-CorpusSource::CorpusSource(const Config& config, const fs::path& simulated)
-    : options_(config.ingest), corpus_(SourcesOf(config, simulated), PixelsOf), ontology_(config.ontology) {}
+CorpusSource::CorpusSource(const Config& config, const fs::path& simulated, const Progress& progress)
+    : options_(config.ingest), corpus_(SourcesOf(config, simulated), PixelsOf, progress), ontology_(config.ontology) {}
 
 void CorpusSource::Import(StageRange range, const ImportControl& control, Progress& progress) {
   if (collections_.contains(range)) return;

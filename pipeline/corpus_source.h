@@ -22,8 +22,8 @@ std::uint64_t PixelsOf(const fs::path& path);
 
 class CorpusSource {
  public:
-  // Reads the tables and looks for image files.
-  CorpusSource(const Config& config, const fs::path& simulated);
+  // Reads the tables and looks for image files; asks `progress` at each row and folder whether to stop.
+  CorpusSource(const Config& config, const fs::path& simulated, const Progress& progress);
 
   // Joins the tables and hashes the images of a range. `digest` as in ImportControl.
   void Import(StageRange range, const ImportControl& control, Progress& progress);

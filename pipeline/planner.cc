@@ -72,7 +72,7 @@ std::shared_ptr<const CorpusSource> Planner::CorpusOf(const Config& config, cons
 }
 
 std::shared_ptr<const CorpusSource> Planner::Import(const Config& config, const fs::path& data, DigestCache& digests) {
-  auto corpus = std::make_shared<CorpusSource>(config, data);
+  auto corpus = std::make_shared<CorpusSource>(config, data, progress_);
   for (const std::string& warning : corpus->ontology().warnings()) progress_.Say("warning: " + warning);
   ImportControl control;
   control.threads = config.run.threads;

@@ -42,9 +42,12 @@ struct Findings {
 };
 
 // Adds the files below a folder; what has an image's name but cannot be used is listed.
-void AddFolder(const fs::path& folder, std::vector<fs::path>& files, std::vector<Skipped>& skipped) {
+void AddFolder(const fs::path& folder,
+               const Progress& progress,
+               std::vector<fs::path>& files,
+               std::vector<Skipped>& skipped) {
   const std::vector<fs::path> folders = {folder};
-  const ImageFiles found = FindImageFiles(folders, PixelsOf);
+  const ImageFiles found = FindImageFiles(folders, PixelsOf, ImageNumber, progress);
   for (const ImageFile& file : found.all) files.push_back(folder / file.file);
   skipped.insert(skipped.end(), found.problems.begin(), found.problems.end());
 }
@@ -56,12 +59,14 @@ void RequireExists(const fs::path& file) {
 }
 
 // The files by name, which names what is written. Two of one name are refused: one would replace the other.
-std::map<std::string, fs::path> ImagesByName(const std::vector<std::string>& arguments, std::vector<Skipped>& skipped) {
+std::map<std::string, fs::path> ImagesByName(const std::vector<std::string>& arguments,
+                                             const Progress& progress,
+                                             std::vector<Skipped>& skipped) {
   std::vector<fs::path> files;
   for (const std::string& argument : arguments) {
     RequireExists(argument);
     if (fs::is_directory(argument)) {
-      AddFolder(argument, files, skipped);
+      AddFolder(argument, progress, files, skipped);
     } else {
       files.emplace_back(argument);
     }
@@ -189,9 +194,9 @@ int StandardiseFiles(const StandardiseArguments& arguments) {
   const Config config = arguments.options.Read(arguments.common.overrides, "standardise");
   const std::vector<KnownPose> known = arguments.poses.empty() ? std::vector<KnownPose>{} : LoadPoses(arguments.poses);
   Findings findings;
-  const std::map<std::string, fs::path> images = ImagesByName(arguments.images, findings.skipped);
-  RequireEmptyFolder(arguments.output);
   Console console(DetectConsoleStyle(arguments.common.quiet));
+  const std::map<std::string, fs::path> images = ImagesByName(arguments.images, console, findings.skipped);
+  RequireEmptyFolder(arguments.output);
   console.StartStep("standardise");
   FileStandardiser(arguments, config.standardise).Run(images, console, findings);
   SaveQuality(arguments.output, findings.qualities);

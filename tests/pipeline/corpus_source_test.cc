@@ -3,17 +3,29 @@
 #include <gtest/gtest.h>
 
 #include "tests/pipeline/tiny_run.h"
+#include "tests/support/expect_error.h"
 
 namespace flyscribe {
 namespace {
 
 TEST(CorpusSource, FindsTheFilesItImported) {
   const TinyRun& run = SharedTinyRun();
-  CorpusSource corpus(run.config, run.FolderOf("simulate"));
+  CorpusSource corpus(run.config, run.FolderOf("simulate"), NoProgress());
   const StageRange range = StageRange::FromName("4-6");
   corpus.Import(range, {}, NoProgress());
   ASSERT_FALSE(corpus.Of(range).images.empty());
   for (const ImageRecord& image : corpus.Of(range).images) EXPECT_TRUE(fs::is_regular_file(corpus.PathOf(image)));
+}
+
+class StopAtOnce : public Progress {
+ public:
+  bool StopRequested() const override { return true; }
+};
+
+TEST(CorpusSource, StopsWhileItReadsTables) {
+  const TinyRun& run = SharedTinyRun();
+  EXPECT_EQ(ExpectError([&] { CorpusSource(run.config, run.FolderOf("simulate"), StopAtOnce()); }).text,
+            "error: interrupted\n  hint: run the same command again to go on");
 }
 
 TEST(PixelsOf, OfASoundFileOnly) {

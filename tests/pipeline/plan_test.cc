@@ -13,7 +13,7 @@ namespace {
 Plan PlanWith(const std::vector<std::string>& overrides, PlanGoal goal = PlanGoal::kEvaluation) {
   const TinyRun& run = SharedTinyRun();
   auto config = std::make_shared<const Config>(TinyConfig(run.folder.path(), overrides));
-  auto corpus = std::make_shared<CorpusSource>(*config, run.FolderOf("simulate"));
+  auto corpus = std::make_shared<CorpusSource>(*config, run.FolderOf("simulate"), NoProgress());
   for (const StageRange range : config->StageRanges()) corpus->Import(range, {}, NoProgress());
   return BuildPlan(config, corpus, goal);
 }

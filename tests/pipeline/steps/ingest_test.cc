@@ -8,7 +8,7 @@ namespace {
 TEST(IngestStep, LeavesTheCollection) {
   const TinyRun& run = SharedTinyRun();
   const Collection collection = Collection::Load(run.FolderOf("ingest"), StageRange::FromName("4-6"));
-  CorpusSource corpus(run.config, run.FolderOf("simulate"));
+  CorpusSource corpus(run.config, run.FolderOf("simulate"), NoProgress());
   corpus.Import(StageRange::FromName("4-6"), {}, NoProgress());
   const Collection& expected = corpus.Of(StageRange::FromName("4-6"));
   EXPECT_EQ(collection.bags, expected.bags);
