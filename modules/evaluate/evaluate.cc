@@ -236,7 +236,7 @@ void EvaluateOptions::Fields(OptionsVisitor& visit) {
   visit.Integer({.name = "bootstrap",
                  .doc = "Resamples of genes for the 95 % confidence intervals; 0 leaves intervals out.",
                  .min = 0,
-                 .max = 1000000},
+                 .max = 100000},  // all are kept until the end: a gigabyte of a large vocabulary
                 bootstrap);
   visit.Integer({.name = "seed", .doc = "Seed of the resamples.", .min = 0, .max = 9007199254740992.0}, seed);
 }
