@@ -118,13 +118,13 @@ class Parser {
   const OnProblem& on_problem_;
 };
 
-void AppendQuoted(std::string_view field, std::string& row) {
-  row += '"';
-  for (const char c : field) row.append(c == '"' ? 2 : 1, c);
-  row += '"';
-}
-
 }  // namespace
+
+std::string CsvQuoted(std::string_view field) {
+  std::string quoted = "\"";
+  for (const char c : field) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
 
 char DetectDelimiter(std::string_view text) {
   const std::size_t start = std::min(text.find_first_not_of("\r\n"), text.size());
@@ -159,7 +159,7 @@ std::string CsvRow(const std::vector<std::string>& fields) {
     if (!blank_line && fields[i].find_first_of(",\"\r\n") == std::string::npos) {
       row += fields[i];
     } else {
-      AppendQuoted(fields[i], row);
+      row += CsvQuoted(fields[i]);
     }
   }
   return row + '\n';
@@ -177,9 +177,7 @@ std::string TsvRow(const std::vector<std::string>& fields) {
 std::string QuotedTsvRow(const std::vector<std::string>& fields) {
   std::vector<std::string> quoted = fields;
   for (std::string& field : quoted) {
-    if (!field.starts_with('"')) continue;
-    const std::string plain = std::exchange(field, {});
-    AppendQuoted(plain, field);
+    if (field.starts_with('"')) field = CsvQuoted(field);
   }
   return TsvRow(quoted);
 }

@@ -41,6 +41,9 @@ void ForEachRow(std::string_view text,
                 const std::function<bool(TableRow& row)>& on_row,
                 const std::function<void(TableProblem& problem)>& on_problem);
 
+// In quotes, with the quotes in it doubled.
+std::string CsvQuoted(std::string_view field);
+
 // One row, quoted where needed, with a line end. A tab-separated field may hold no tab or line end: they become spaces.
 std::string CsvRow(const std::vector<std::string>& fields);
 std::string TsvRow(const std::vector<std::string>& fields);

@@ -7,6 +7,7 @@
 
 #include "core/csv.h"
 #include "core/text.h"
+#include "data/json_text.h"
 #include "data/tables.h"
 
 namespace flyscribe {
@@ -39,15 +40,6 @@ Json PredictionJson(const BagAnnotation& bag, std::size_t rank, const std::strin
           {"top_patch_x", term.top ? Json(term.top->x) : Json()},
           {"top_patch_y", term.top ? Json(term.top->y) : Json()},
           {"model_id", model_id}};
-}
-
-// Names may hold any bytes; the text must be UTF-8 all the same.
-std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
 }
 
 Json TermJson(const TermPrediction& term) {
@@ -138,7 +130,7 @@ std::string PredictionRows(const BagAnnotation& bag, const std::string& model_id
 
 std::string PredictionLines(const BagAnnotation& bag, const std::string& model_id) {
   std::string lines;
-  for (std::size_t i = 0; i < bag.terms.size(); ++i) lines += Dump(PredictionJson(bag, i, model_id)) + '\n';
+  for (std::size_t i = 0; i < bag.terms.size(); ++i) lines += JsonText(PredictionJson(bag, i, model_id)) + '\n';
   return lines;
 }
 
@@ -147,8 +139,8 @@ std::string BdgpAnnotationRow(const std::string& cg,
                               const std::string& fbgn,
                               StageRange range,
                               const std::string& term) {
-  return Quoted(cg) + ',' + Quoted(symbol) + ',' + Quoted(fbgn) + ',' + std::to_string(range.code()) + ',' +
-         Quoted(term) + '\n';
+  return CsvQuoted(cg) + ',' + CsvQuoted(symbol) + ',' + CsvQuoted(fbgn) + ',' + std::to_string(range.code()) + ',' +
+         CsvQuoted(term) + '\n';
 }
 
 std::string CalledRows(const BagAnnotation& bag) {
@@ -209,14 +201,14 @@ std::string ReviewRow(const BagAnnotation& bag, std::size_t index, const std::st
 std::string EncodeAnnotation(const BagAnnotation& bag) {
   Json terms = Json::array();
   for (const TermPrediction& term : bag.terms) terms.push_back(TermJson(term));
-  return Dump({{"id", bag.id},
-               {"fbgn", bag.fbgn},
-               {"cg", bag.cg},
-               {"symbol", bag.symbol},
-               {"range", bag.range.name()},
-               {"source", bag.score_source},
-               {"images", bag.images},
-               {"terms", terms}});
+  return JsonText(Json{{"id", bag.id},
+                       {"fbgn", bag.fbgn},
+                       {"cg", bag.cg},
+                       {"symbol", bag.symbol},
+                       {"range", bag.range.name()},
+                       {"source", bag.score_source},
+                       {"images", bag.images},
+                       {"terms", terms}});
 }
 
 BagAnnotation DecodeAnnotation(std::string_view line, const fs::path& path) {

@@ -1,8 +1,11 @@
 #include "data/bag_evidence.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "core/text.h"
+#include "data/json_text.h"
 #include "data/tables.h"
 
 namespace flyscribe {
@@ -11,8 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
-
-std::string JsonText(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 // A bag has thousands of patches, so their rows are written by hand: a tree of them would take a hundred times the
 // room.
@@ -34,6 +35,13 @@ TermEvidence TermFromJson(const Json& json, std::size_t images) {
     term.patches.push_back(patch);
   }
   return term;
+}
+
+StageRange RangeFromJson(const Json& json) {
+  const std::vector<std::string> names = StageRange::Names();
+  const std::string name = json;
+  if (std::count(names.begin(), names.end(), name) == 0) throw std::out_of_range("stage range");
+  return StageRange::FromName(name);
 }
 
 }  // namespace
@@ -59,8 +67,8 @@ std::string EncodeEvidence(const BagEvidence& evidence) {
   text += ",\"terms\":[";
   for (std::size_t i = 0; i < evidence.terms.size(); ++i) {
     const TermEvidence& term = evidence.terms[i];
-    std::string row = JsonText(
-        {{"term", term.term}, {"fbbt_id", term.fbbt_id}, {"decision_value", term.decision_value}, {"bias", term.bias}});
+    std::string row = JsonText(Json{
+        {"term", term.term}, {"fbbt_id", term.fbbt_id}, {"decision_value", term.decision_value}, {"bias", term.bias}});
     row.pop_back();
     text += (i == 0 ? "\n" : ",\n") + row + ",\"patches\":";
     AppendPatches(term.patches, text);
@@ -77,7 +85,7 @@ BagEvidence DecodeEvidence(const std::string& text, const fs::path& path) {
                          json.at("bag_id"),
                          json.at("fbgn"),
                          json.at("gene_symbol"),
-                         StageRange::FromName(json.at("stage_range").get<std::string>()),
+                         RangeFromJson(json.at("stage_range")),
                          json.at("score_source"),
                          json.at("images"),
                          {}};

@@ -114,6 +114,7 @@ void RequireConsistent(const TermModels& models, const fs::path& folder) {
   RequireFinite(models.weights, folder / "weights.npy");
   RequireFinite(models.inner_weights, folder / "inner_weights.npy");
   RequireFinite(models.inner_bias, folder / "inner_bias.npy");
+  RequireFinite(models.scores, folder / "scores.npy");
 }
 
 TermModels ReadAllButScores(const fs::path& folder) {

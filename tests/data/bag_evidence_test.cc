@@ -59,6 +59,11 @@ TEST(DecodeEvidence, RefusesWhatIsNone) {
   for (const std::string& bad : {std::string("{}"), text.substr(0, text.size() / 2), other_format, no_image}) {
     EXPECT_EQ(ExpectError([&] { DecodeEvidence(bad, "x.json"); }).code, ErrorCode::kCorrupt) << bad;
   }
+  std::string no_range = text;
+  no_range.replace(no_range.find("\"stage_range\":\"7-8\""), 19, "\"stage_range\":\"7-9\"");
+  const CaughtError error = ExpectError([&] { DecodeEvidence(no_range, "x.json"); });
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(error.text, testing::HasSubstr("not a bag's evidence: stage range"));
 }
 
 }  // namespace

@@ -112,6 +112,10 @@ TEST_F(ModelsTest, NumbersMustBeFinite) {
   weights(1, 2) = std::numeric_limits<float>::quiet_NaN();
   WriteNpy<float>(folder_ / "weights.npy", weights);
   EXPECT_EQ(Complaint(), CorruptText(folder_ / "weights.npy", "a number is not finite"));
+  TermModels models = Sample();
+  models.scores(0, 0) = std::numeric_limits<double>::infinity();
+  models.Save(folder_.path());
+  EXPECT_EQ(Complaint(), CorruptText(folder_ / "scores.npy", "a number is not finite"));
 }
 
 TEST_F(ModelsTest, CalibrationsMustRise) {
