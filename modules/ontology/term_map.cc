@@ -171,19 +171,26 @@ void TermMap::Add(TermMatch match, int line) {
   if (known->second.id.empty()) {
     known->second = std::move(match);
   } else if (!match.id.empty()) {
-    problems_.push_back({line,
-                         Shown(match.term) + " in " + match.range.name() + " is " +
-                             Printable(known->second.id, kShownOfAField) + " by an earlier row, " +
-                             Printable(match.id, kShownOfAField) + " here"});
+    Contradict(match,
+               line,
+               Printable(known->second.id, kShownOfAField) + " by an earlier row, " +
+                   Printable(match.id, kShownOfAField) + " here");
   }
 }
 
 void TermMap::CheckPredicate(const TermMatch& known, const TermMatch& match, int line) {
   if (known.predicate == match.predicate || match.id.empty()) return;
-  problems_.push_back({line,
-                       Shown(match.term) + " in " + match.range.name() + " is " + Printable(match.id, kShownOfAField) +
-                           " by " + Shown(known.predicate) + " in an earlier row, by " + Shown(match.predicate) +
-                           " here"});
+  Contradict(match,
+             line,
+             Printable(match.id, kShownOfAField) + " by " + Shown(known.predicate) + " in an earlier row, by " +
+                 Shown(match.predicate) + " here");
+}
+
+// A row of all ranges comes by once for each of them, but is one row.
+void TermMap::Contradict(const TermMatch& match, int line, const std::string& what) {
+  if (!problems_.empty() && problems_.back().line == line) return;
+  const std::string place = match.all_ranges ? "" : " in " + match.range.name();
+  problems_.push_back({line, Shown(match.term) + place + " is " + what});
 }
 
 const TermMatch* TermMap::FindMapped(const std::string& folded, StageRange range) const {
@@ -240,7 +247,5 @@ std::vector<std::string> TermMap::Terms() const {
   for (const auto& [folded, term] : by_folded) terms.push_back(term);
   return terms;
 }
-
-bool TermMap::Knows(std::string_view term, StageRange range) const { return matches_.contains({range, Folded(term)}); }
 
 }  // namespace flyscribe

@@ -64,8 +64,6 @@ class TermMap {
 
   // Every term, with or without a class, as spelled, sorted.
   std::vector<std::string> Terms() const;
-  // Whether the term has a row in the range, be it that it has no class.
-  bool Knows(std::string_view term, StageRange range) const;
 
   // Rows that were not used.
   const std::vector<TableProblem>& problems() const { return problems_; }
@@ -82,6 +80,7 @@ class TermMap {
   void Add(TermMatch match, int line);
   // Says so if two rows of one class differ in their predicate.
   void CheckPredicate(const TermMatch& known, const TermMatch& match, int line);
+  void Contradict(const TermMatch& match, int line, const std::string& what);
   // nullptr if there is no row, or one without a class.
   const TermMatch* FindMapped(const std::string& folded, StageRange range) const;
 

@@ -73,8 +73,6 @@ TEST(TermMapTest, TheNearestRangeHelpsOut) {
   EXPECT_EQ(Short(map.Find("yolk", k1112)), "yolk@9-10=X:2 skos:closeMatch*");
   EXPECT_EQ(Short(map.Find("subset", k46)), "subset@4-6=X:3 skos:relatedMatch");
   EXPECT_EQ(Short(map.Find("subset", k78)), "nothing");  // a pattern's word need not mean the same elsewhere
-  EXPECT_TRUE(map.Knows("yolk", k1112));
-  EXPECT_FALSE(map.Knows("yolk", k1316));
 }
 
 TEST(TermMapTest, ListsHaveOneOrder) {
@@ -170,6 +168,12 @@ TEST(TermMapTest, ARowOfOneRangeIsWorthMoreThanOneOfAll) {
     EXPECT_EQ(Short(map.Find("a", k78)), "a@7-8=X:1 skos:closeMatch");
     EXPECT_THAT(map.problems(), IsEmpty());
   }
+}
+
+TEST(TermMapTest, ARowOfAllRangesIsOneProblem) {
+  EXPECT_THAT(Problems(Parse("a\tskos:closeMatch\tX:1\t\na\tskos:closeMatch\tX:2\t\na\tskos:broadMatch\tX:1\t\n")),
+              ElementsAre("3: 'a' is X:1 by an earlier row, X:2 here",
+                          "4: 'a' is X:1 by 'skos:closeMatch' in an earlier row, by 'skos:broadMatch' here"));
 }
 
 TEST(TermMapTest, DifferingPredicatesAreAProblem) {
