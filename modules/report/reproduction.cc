@@ -176,19 +176,6 @@ std::string MarkdownPart(const ReproductionPart& part) {
   return text + MarkdownList("Cannot be compared:", part.incomparable);
 }
 
-Html SvgLine(const std::string& style, double x1, double y1, double x2, double y2) {
-  return Element("line",
-                 {{"class", style},
-                  {"x1", Coordinate(x1)},
-                  {"y1", Coordinate(y1)},
-                  {"x2", Coordinate(x2)},
-                  {"y2", Coordinate(y2)}});
-}
-
-Html SvgText(double x, double y, const std::string& anchor, const std::string& text) {
-  return Element("text", {{"x", Coordinate(x)}, {"y", Coordinate(y)}, {"text-anchor", anchor}}, Text(text));
-}
-
 // Where the bars of a chart stand.
 class BarPlot {
  public:

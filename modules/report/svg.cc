@@ -39,19 +39,6 @@ class Plot {
   const LineChart& chart_;
 };
 
-Html Line(double x1, double y1, double x2, double y2, const std::string& style) {
-  return Element("line",
-                 {{"class", style},
-                  {"x1", Coordinate(x1)},
-                  {"y1", Coordinate(y1)},
-                  {"x2", Coordinate(x2)},
-                  {"y2", Coordinate(y2)}});
-}
-
-Html Label(double x, double y, const std::string& anchor, const std::string& text) {
-  return Element("text", {{"x", Coordinate(x)}, {"y", Coordinate(y)}, {"text-anchor", anchor}}, Text(text));
-}
-
 Html VerticalLabel(double x, double y, const std::string& text) {
   const std::string place = Coordinate(x) + " " + Coordinate(y);
   return Element("text",
@@ -63,15 +50,15 @@ Html AxesOf(const LineChart& chart) {
   const Plot plot(chart);
   Html axes;
   for (const double tick : chart.x.ticks) {
-    axes += Line(plot.X(tick), plot.Top(), plot.X(tick), plot.Bottom(), "grid");
-    axes += Label(plot.X(tick), plot.Bottom() + 16, "middle", Number(tick, chart.x.digits));
+    axes += SvgLine("grid", plot.X(tick), plot.Top(), plot.X(tick), plot.Bottom());
+    axes += SvgText(plot.X(tick), plot.Bottom() + 16, "middle", Number(tick, chart.x.digits));
   }
   for (const double tick : chart.y.ticks) {
-    axes += Line(plot.Left(), plot.Y(tick), plot.Right(), plot.Y(tick), "grid");
-    axes += Label(plot.Left() - 7, plot.Y(tick) + 4, "end", Number(tick, chart.y.digits));
+    axes += SvgLine("grid", plot.Left(), plot.Y(tick), plot.Right(), plot.Y(tick));
+    axes += SvgText(plot.Left() - 7, plot.Y(tick) + 4, "end", Number(tick, chart.y.digits));
   }
-  axes += Line(plot.Left(), plot.Bottom(), plot.Right(), plot.Bottom(), "frame");
-  axes += Line(plot.Left(), plot.Top(), plot.Left(), plot.Bottom(), "frame");
+  axes += SvgLine("frame", plot.Left(), plot.Bottom(), plot.Right(), plot.Bottom());
+  axes += SvgLine("frame", plot.Left(), plot.Top(), plot.Left(), plot.Bottom());
   const double middle = (plot.Left() + plot.Right()) / 2;
   if (!chart.x.label.empty()) {
     axes += Element("text",
@@ -164,7 +151,7 @@ Html LineChartSvg(const LineChart& chart) {
   const Plot plot(chart);
   Html content = AxesOf(chart);
   if (chart.diagonal) {
-    content += Line(plot.X(chart.x.min), plot.Y(chart.y.min), plot.X(chart.x.max), plot.Y(chart.y.max), "chance");
+    content += SvgLine("chance", plot.X(chart.x.min), plot.Y(chart.y.min), plot.X(chart.x.max), plot.Y(chart.y.max));
   }
   for (std::size_t i = 0; i < chart.series.size(); ++i) content += SeriesOf(chart, i);
   return SvgRoot(chart.width, chart.height, chart.title, chart.description, content);
@@ -182,7 +169,7 @@ Html BarChartSvg(const BarChart& chart) {
   double y = 0.0;
   for (const Bar& bar : chart.bars) {
     double x = kLeft;
-    content += Label(kLeft - 10, y + 18, "end", bar.label);
+    content += SvgText(kLeft - 10, y + 18, "end", bar.label);
     for (std::size_t i = 0; i < bar.parts.size() && i < chart.part_styles.size(); ++i) {
       content += Element("rect",
                          {{"class", chart.part_styles[i]},
@@ -192,7 +179,7 @@ Html BarChartSvg(const BarChart& chart) {
                           {"height", Coordinate(kBarHeight)}});
       x += bar.parts[i] * scale;
     }
-    content += Label(x + 8, y + 18, "start", bar.text);
+    content += SvgText(x + 8, y + 18, "start", bar.text);
     y += kRow;
   }
   return SvgRoot(chart.width, std::max(1, static_cast<int>(y)), chart.title, chart.description, content);
@@ -215,6 +202,19 @@ std::string Coordinate(double value) {
   std::string text = FormatFixed(value, 1);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
   return text == "-0" ? "0" : text;
+}
+
+Html SvgLine(const std::string& style, double x1, double y1, double x2, double y2) {
+  return Element("line",
+                 {{"class", style},
+                  {"x1", Coordinate(x1)},
+                  {"y1", Coordinate(y1)},
+                  {"x2", Coordinate(x2)},
+                  {"y2", Coordinate(y2)}});
+}
+
+Html SvgText(double x, double y, const std::string& anchor, const std::string& text) {
+  return Element("text", {{"x", Coordinate(x)}, {"y", Coordinate(y)}, {"text-anchor", anchor}}, Text(text));
 }
 
 }  // namespace flyscribe

@@ -86,4 +86,9 @@ Html Legend(const std::vector<LegendEntry>& entries);
 // At most one digit after the point: "12", "12.5".
 std::string Coordinate(double value);
 
+// For charts of other kinds: a line of a class of the style sheet; a text that begins at, ends at or is centred on x
+// (`anchor`: start, end or middle).
+Html SvgLine(const std::string& style, double x1, double y1, double x2, double y2);
+Html SvgText(double x, double y, const std::string& anchor, const std::string& text);
+
 }  // namespace flyscribe
