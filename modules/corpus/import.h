@@ -56,7 +56,7 @@ struct IngestOptions {
 };
 
 // Throws Error(kInput) if the range ends up without any bag, or at a bad image when on_bad_image says so.
-// Labels are not permuted yet: whoever changes them does it before.
+// Labels are those of the tables: what else changes them comes after, and PermuteLabels last.
 Collection Import(const Corpus& corpus,
                   StageRange range,
                   const IngestOptions& options,

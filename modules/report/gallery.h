@@ -97,7 +97,7 @@ std::string RenderGalleryIndex(const GalleryIndex& index);
 
 // The text of a search file: one call with the cards.
 std::string SearchFile(const std::vector<GalleryCard>& cards);
-// "0007.js"; "007.html" would be a page's name.
+// "0007.js" for 7: with zeros in front, unlike the pages, which are "7.html".
 std::string SearchFileName(std::size_t number);
 
 }  // namespace flyscribe

@@ -13,8 +13,9 @@ namespace flyscribe {
 // Below so many positive bags a term's scores are marked as resting on few.
 inline constexpr std::size_t kFewPositives = 10;
 
-// Tiles with the averages over the ten most frequent terms; AUC with its interval, accuracy never without its baseline.
-// With `pixels`, the evaluation of the raw-pixel baseline on the same bags, AUC never without that of raw pixels.
+// Tiles with the averages over the most frequent terms (`evaluate.top_terms`); AUC with its interval, accuracy never
+// without its baseline. With `pixels`, the evaluation of the raw-pixel baseline on the same bags, AUC never without
+// that of raw pixels.
 Html HeadlineTiles(const Evaluation& evaluation, const Evaluation* pixels = nullptr);
 
 // All terms, then the averages, with all measures; with `pixels` a column of their AUC. A click on a header sorts the

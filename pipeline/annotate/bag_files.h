@@ -38,7 +38,7 @@ void CreateBagFolders(const fs::path& result);
 // REQUIRES: annotated.annotation.
 void WriteBagFiles(const fs::path& result, const NewBag& bag, const AnnotatedBag& annotated, const TermPages& pages);
 
-// As lists of its bag and terms hold it: the heat map of the terms with evidence.
+// The heat map of a term: its patches in the image of `top`, over that embryo.
 RgbImage DrawEvidence(const TermEvidence& term, const TopPatch& top, const GrayImage& embryo);
 
 }  // namespace flyscribe

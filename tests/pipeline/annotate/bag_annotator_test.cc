@@ -145,8 +145,10 @@ TEST(BagAnnotator, EvidenceSumsToTheDecisionValue) {
           });
       ASSERT_TRUE(said.top);
       EXPECT_EQ(top->image, said.top->image);
-      EXPECT_EQ(std::abs(evidence.patches.front().contribution) >= std::abs(evidence.patches.back().contribution),
-                true);
+      const auto weighs_more = [](const PatchShare& a, const PatchShare& b) {
+        return std::abs(a.contribution) > std::abs(b.contribution);
+      };
+      EXPECT_TRUE(std::is_sorted(evidence.patches.begin(), evidence.patches.end(), weighs_more));
     }
   }
 }
