@@ -287,15 +287,4 @@ double DecisionValue(std::span<const float> weights, std::span<const float> feat
   return sum + bias;
 }
 
-Matrix<double> ScoreBags(const FloatMatrix& features, const TermModels& models, int threads) {
-  FLYSCRIBE_CHECK(models.terms.empty() || features.cols() == models.weights.cols(), "one weight per feature");
-  Matrix<double> scores(features.rows(), models.terms.size());
-  ParallelFor(threads, features.rows(), [&](std::size_t bag) {
-    for (std::size_t term = 0; term < models.terms.size(); ++term) {
-      scores(bag, term) = DecisionValue(models.weights.Row(term), features.Row(bag), models.terms[term].bias);
-    }
-  });
-  return scores;
-}
-
 }  // namespace flyscribe

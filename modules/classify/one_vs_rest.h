@@ -59,8 +59,4 @@ TermModels TrainTerms(
 // REQUIRES: as many features as weights.
 double DecisionValue(std::span<const float> weights, std::span<const float> features, double bias);
 
-// The decision values [bags, terms] of the final models, for bags whose genes were not trained on. REQUIRES: as many
-// features as weights per term.
-Matrix<double> ScoreBags(const FloatMatrix& features, const TermModels& models, int threads);
-
 }  // namespace flyscribe

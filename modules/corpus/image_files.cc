@@ -98,9 +98,7 @@ class Chooser {
       if (!number) continue;
       progress.ThrowIfStopped();
       const auto [known, is_new] = files.by_number.try_emplace(*number, file);
-      if (is_new) continue;
-      ++files.copies;
-      if (IsBetter(file, known->second)) known->second = file;
+      if (!is_new && IsBetter(file, known->second)) known->second = file;
     }
   }
 

@@ -2,7 +2,7 @@
 //
 // Names that count: insituN.<ext>, insituN_s.<ext>, N_s.<ext> and, unless told otherwise, N.<ext>, with ext bmp, png,
 // jpg, jpeg, jpe, tif or tiff, all in any case. Where a number lies in several places the largest image wins (the
-// full-size one rather than its thumbnail), then the earlier folder, then the smaller path; the others are counted.
+// full-size one rather than its thumbnail), then the earlier folder, then the smaller path.
 //
 // Symbolic links are followed; every folder is entered once, so circles end. A folder that cannot be read is listed as
 // a fault and passed over; so is what has an image's name but is no file: a broken link, a pipe. Only files of a number
@@ -39,7 +39,6 @@ using NumberOfStem = std::function<std::optional<std::int64_t>(std::string_view 
 struct ImageFiles {
   std::vector<ImageFile> all;  // every file with an image's extension
   std::map<std::int64_t, ImageFile> by_number;
-  std::size_t copies = 0;  // files of a number for which another one was chosen
   std::vector<Skipped> problems;
 };
 

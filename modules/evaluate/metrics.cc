@@ -10,20 +10,7 @@ double Ratio(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-double AveragePrecisionOf(const std::vector<Above>& counts) {
-  const std::size_t positives = Total(counts).positives;
-  double sum = 0.0;
-  std::size_t found = 0;
-  for (const Above& above : counts) {
-    sum += Ratio(above.positives - found, positives) * Ratio(above.positives, above.positives + above.negatives);
-    found = above.positives;
-  }
-  return sum;
-}
-
 }  // namespace
-
-double AveragePrecision(Scores scores, Labels labels) { return AveragePrecisionOf(CountsByThreshold(scores, labels)); }
 
 std::vector<CurvePoint> RocCurve(Scores scores, Labels labels) {
   const std::vector<Above> counts = CountsByThreshold(scores, labels);

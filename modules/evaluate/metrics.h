@@ -11,7 +11,7 @@
 //   brier = mean of (p_i - l_i)^2
 //
 // Every measure is a finite number for any input: where a class is missing, auc is 0.5 (no pair to order), and what
-// would be 0 / 0 is 0. ranked_tests.h computes all of them at once; here are those that need no calls, and the curves.
+// would be 0 / 0 is 0. ranked_tests.h computes all of them at once; here are the curves.
 //
 // Cost: n log n. Thread safety: reentrant. Determinism: a measure does not depend on the order of the bags.
 // REQUIRES, throughout: as many scores as labels, and no score is NaN.
@@ -25,8 +25,6 @@
 #include "data/evaluation.h"
 
 namespace flyscribe {
-
-double AveragePrecision(std::span<const double> scores, std::span<const std::uint8_t> labels);
 
 // One point per threshold, from (0, 0) to (1, 1): x false positive rate, y true positive rate. Empty if a class is
 // missing.

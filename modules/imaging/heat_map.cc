@@ -21,6 +21,7 @@ constexpr std::array<double, 3> kAgainst = {0, 92, 200};
 constexpr double kStrongest = 0.8;  // opacity at the scale's end
 constexpr double kOpacityPower = 0.7;
 constexpr double kFaintest = 0.02;  // of the scale
+constexpr double kSpread = 6.0;     // pixels
 constexpr int kBarHeight = 8;
 
 // A Gaussian along one axis: weights of the pixels from `first` on, of those within `length` that lie in reach.
@@ -29,24 +30,24 @@ struct Profile {
   std::vector<double> weights;
 };
 
-Profile ProfileAt(double centre, int length, double spread) {
-  const int begin = std::max(0, static_cast<int>(std::ceil(centre - 3.0 * spread)));
-  const int end = std::min(length - 1, static_cast<int>(std::floor(centre + 3.0 * spread)));
+Profile ProfileAt(double centre, int length) {
+  const int begin = std::max(0, static_cast<int>(std::ceil(centre - 3.0 * kSpread)));
+  const int end = std::min(length - 1, static_cast<int>(std::floor(centre + 3.0 * kSpread)));
   Profile profile{static_cast<std::size_t>(begin), {}};
   for (int i = begin; i <= end; ++i) {
-    const double distance = (i - centre) / spread;
+    const double distance = (i - centre) / kSpread;
     profile.weights.push_back(std::exp(-0.5 * distance * distance));
   }
   return profile;
 }
 
 // Spread marks, one row a row of pixels. The two-dimensional Gaussian is the product of two profiles.
-FloatMatrix HeatField(const std::vector<HeatMark>& marks, int width, int height, double spread) {
+FloatMatrix HeatField(const std::vector<HeatMark>& marks, int width, int height) {
   FloatMatrix field(static_cast<std::size_t>(height), static_cast<std::size_t>(width), 0.0F);
   for (const HeatMark& mark : marks) {
     if (!std::isfinite(mark.contribution)) continue;
-    const Profile across = ProfileAt(double{mark.x}, width, spread);
-    const Profile down = ProfileAt(double{mark.y}, height, spread);
+    const Profile across = ProfileAt(double{mark.x}, width);
+    const Profile down = ProfileAt(double{mark.y}, height);
     if (across.weights.empty()) continue;
     for (std::size_t row = 0; row < down.weights.size(); ++row) {
       const double height_here = mark.contribution * down.weights[row];
@@ -102,16 +103,11 @@ void DrawLegend(double scale, int top, RgbImage& picture) {
 
 }  // namespace
 
-double HeatMapScale(const std::vector<HeatMark>& marks, int width, int height, double spread) {
-  return Largest(HeatField(marks, width, height, spread));
-}
-
-RgbImage DrawHeatMap(const GrayImage& embryo, const std::vector<HeatMark>& marks, const HeatMapStyle& style) {
+RgbImage DrawHeatMap(const GrayImage& embryo, const std::vector<HeatMark>& marks) {
   FLYSCRIBE_CHECK(embryo.width > 0 && embryo.height > 0, "an embryo has pixels");
-  FLYSCRIBE_CHECK(style.spread > 0.0 && style.scale >= 0.0, "a heat map has a width and a scale");
   SetUpOpenCv();
-  const FloatMatrix field = HeatField(marks, embryo.width, embryo.height, style.spread);
-  const double scale = style.scale > 0.0 ? style.scale : Largest(field);
+  const FloatMatrix field = HeatField(marks, embryo.width, embryo.height);
+  const double scale = Largest(field);
   RgbImage picture(embryo.width, embryo.height + kLegendHeight, 255);
   for (int y = 0; y < embryo.height; ++y) {
     for (int x = 0; x < embryo.width; ++x) {

@@ -117,10 +117,6 @@ struct Tally {
     foreground += strength > 1.0F ? 1.0 : 0.0;
     all += 1.0;
   }
-  void Add(const Tally& other) {
-    foreground += other.foreground;
-    all += other.all;
-  }
   double Share(double unknown) const { return all > 0.0 ? foreground / all : unknown; }
 };
 
@@ -237,8 +233,6 @@ OutlineTracer::Rays OutlineTracer::Sample(const Ellipse& ellipse) const {
 }
 
 void OutlineTracer::Judge(const Rays& rays, const std::vector<int>& radii, Outline& outline) const {
-  Tally inside;
-  Tally outside;
   std::array<double, kRays> edges{};
   int cut = 0;
   for (std::size_t i = 0; i < kRays; ++i) {
@@ -256,13 +250,9 @@ void OutlineTracer::Judge(const Rays& rays, const std::vector<int>& radii, Outli
     edges[i] = edge;
     outline.edge += edge / kRays;
     outline.support += within.Share(1.0) * std::max(edge, 1.0 - beyond.Share(0.5)) / kRays;
-    inside.Add(within);
-    outside.Add(beyond);
   }
   outline.weakest = WeakestWindow(edges, kRays / 12);
   outline.border = static_cast<double>(cut) / kRays;
-  outline.inside = inside.Share(0.0);
-  outline.outside = outside.Share(0.0);
   outline.likeness = Likeness(outline.points, outline.ellipse);
 }
 

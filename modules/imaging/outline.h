@@ -32,8 +32,6 @@ struct Outline {
   double edge = 0.0;                 // mean s along the outline
   double weakest = 0.0;              // mean s of the twelfth of the outline where it is least
   double support = 0.0;              // mean over the points: tissue inside, and background or an edge outside
-  double inside = 0.0;               // share of the inside that looks like foreground
-  double outside = 0.0;              // share of a ring around it that does
   double border = 0.0;               // share of the points on the picture's border or beyond
   double likeness = 0.0;             // overlap with its ellipse: intersection / union
 };

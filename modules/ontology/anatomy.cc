@@ -47,12 +47,6 @@ void OntologyWarnings::Add(int line, const std::string& text) {
   if (kept_.size() < kKept) kept_.push_back({line, Printable(text, kLongestWarning)});
 }
 
-std::vector<std::string> OntologyWarnings::ToStrings() const {
-  std::vector<std::string> texts;
-  for (const OntologyWarning& warning : kept_) texts.push_back(warning.ToString());
-  return texts;
-}
-
 std::string Resolution::KindName() const {
   switch (kind) {
     case Kind::kCurrent:

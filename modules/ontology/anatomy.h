@@ -59,7 +59,6 @@ class OntologyWarnings {
   void Add(int line, const std::string& text);
 
   const std::vector<OntologyWarning>& kept() const { return kept_; }
-  std::vector<std::string> ToStrings() const;
   std::size_t total() const { return total_; }
 
  private:

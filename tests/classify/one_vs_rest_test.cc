@@ -111,7 +111,7 @@ TEST(TrainTerms, FourPointsByHand) {
   EXPECT_NEAR(models.weights(0, 0), 1.0, 1e-6);
   EXPECT_NEAR(models.weights(0, 1), 0.0, 1e-6);
   EXPECT_NEAR(models.terms[0].bias, 0.0, 1e-6);
-  const Matrix<double> scores = ScoreBags(features, models, 1);
+  const Matrix<double> scores = ScoreBags(features, models);
   EXPECT_NEAR(scores(1, 0), 2.0, 1e-6);
   EXPECT_NEAR(scores(3, 0), -3.0, 1e-6);
 }
@@ -121,7 +121,7 @@ TEST(TrainTerms, SignDoesNotDependOnWhichClassComesFirst) {
   const TermModels models = Train(features, TableOf({{"right", {0, 0, 1, 1}}, {"left", {1, 1, 0, 0}}}), Precise());
   EXPECT_GT(models.weights(0, 0), 0.5F);
   EXPECT_LT(models.weights(1, 0), -0.5F);
-  const Matrix<double> scores = ScoreBags(features, models, 1);
+  const Matrix<double> scores = ScoreBags(features, models);
   for (std::size_t bag = 0; bag < 4; ++bag) EXPECT_NEAR(scores(bag, 0), -scores(bag, 1), 1e-6);
 }
 
@@ -140,7 +140,7 @@ TEST(TrainTerms, ReachesTheOptimumOfTheStatedProblem) {
       const TermModels models = Train(features, TableOf({{"a", labels}}), options);
       const Definition definition(features, labels, c, balanced);
       const double optimum = definition.DualOptimum();
-      EXPECT_NEAR(definition.Primal(models.weights.Row(0), ScoreBags(features, models, 1), 0) / optimum, 1.0, 1e-5)
+      EXPECT_NEAR(definition.Primal(models.weights.Row(0), ScoreBags(features, models), 0) / optimum, 1.0, 1e-5)
           << "c " << c << " balanced " << balanced;
     }
   }
@@ -157,7 +157,7 @@ TEST(TrainTerms, EveryBagIsScoredByAModelThatDidNotSeeIt) {
   const TermModels models = TrainTerms(features, set, Precise(), 1, NoProgress());
   ASSERT_EQ(models.scores.rows(), 40U);
   ASSERT_EQ(models.inner_folds(), 5U);
-  const Matrix<double> by_final = ScoreBags(features, models, 3);
+  const Matrix<double> by_final = ScoreBags(features, models);
   for (std::size_t bag = 0; bag < 40; ++bag) {
     const auto fold = static_cast<std::size_t>(Precise().InnerFoldOf(set.genes[bag]));
     const double by_inner =
@@ -231,7 +231,7 @@ TEST(TrainTerms, BalancedWeightsSaveARareTerm) {
     options.class_weight = weight;
     options.choose_c = ChooseC::kNone;
     const TermModels models = Train(features, TableOf({{"a", labels}}), options);
-    const Matrix<double> scores = ScoreBags(features, models, 1);
+    const Matrix<double> scores = ScoreBags(features, models);
     int count = 0;
     for (std::size_t bag = 0; bag < 200; bag += 20) count += scores(bag, 0) > 0.0 ? 1 : 0;
     return count;
@@ -253,7 +253,7 @@ TEST(TrainTerms, OnePositiveBagIsEnough) {
     options.threshold = rule;
     const TermModels models = Train(features, table, options);
     ASSERT_EQ(models.terms.size(), 1U);
-    EXPECT_EQ(PairAuc(ScoreBags(features, models, 1), table, 0), 1.0);
+    EXPECT_EQ(PairAuc(ScoreBags(features, models), table, 0), 1.0);
     EXPECT_EQ(models.terms[0].c, 0.3);
     EXPECT_EQ(models.terms[0].cut, 0.0);
     EXPECT_NEAR(models.terms[0].Threshold(), 2.0 / 22.0, 1e-12);
@@ -345,7 +345,7 @@ TEST(TrainTerms, FeaturesAllZeroGiveOneFiniteScoreForAll) {
       Train(FloatMatrix(10, 4, 0.0F), TableOf({{"a", {1, 0, 0, 1, 0, 0, 0, 0, 0, 0}}}), Precise());
   ASSERT_EQ(models.terms.size(), 1U);
   EXPECT_EQ(models.weights, FloatMatrix(1, 4, 0.0F));
-  const Matrix<double> scores = ScoreBags(FloatMatrix(10, 4, 0.0F), models, 1);
+  const Matrix<double> scores = ScoreBags(FloatMatrix(10, 4, 0.0F), models);
   for (std::size_t bag = 0; bag < 10; ++bag) {
     EXPECT_TRUE(std::isfinite(models.scores(bag, 0)));
     EXPECT_EQ(scores(bag, 0), scores(0, 0));

@@ -70,4 +70,15 @@ inline TrainOptions Precise() {
   return options;
 }
 
+// The decision values [bags, terms] of the final models.
+inline Matrix<double> ScoreBags(const FloatMatrix& features, const TermModels& models) {
+  Matrix<double> scores(features.rows(), models.terms.size());
+  for (std::size_t bag = 0; bag < features.rows(); ++bag) {
+    for (std::size_t term = 0; term < models.terms.size(); ++term) {
+      scores(bag, term) = DecisionValue(models.weights.Row(term), features.Row(bag), models.terms[term].bias);
+    }
+  }
+  return scores;
+}
+
 }  // namespace flyscribe

@@ -30,25 +30,6 @@ double PairAuc(const Scores& scores, const Labels& labels) {
   return wins / pairs;
 }
 
-// The definition: for every positive, the precision among all bags that score at least as high.
-double NaiveAveragePrecision(const Scores& scores, const Labels& labels) {
-  double sum = 0.0;
-  double positives = 0.0;
-  for (std::size_t p = 0; p < scores.size(); ++p) {
-    if (labels[p] != 1) continue;
-    double above = 0.0;
-    double found = 0.0;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      if (scores[i] < scores[p]) continue;
-      above += 1.0;
-      found += labels[i];
-    }
-    sum += found / above;
-    positives += 1.0;
-  }
-  return sum / positives;
-}
-
 struct Sample {
   Scores scores;
   Labels labels;
@@ -90,22 +71,6 @@ TEST(Auc, IsOneHalfWithoutAClass) {
   EXPECT_EQ(Auc(Scores{}, Labels{}), 0.5);
   EXPECT_EQ(Auc(Scores{1, 2}, Labels{1, 1}), 0.5);
   EXPECT_EQ(Auc(Scores{1, 2}, Labels{0, 0}), 0.5);
-}
-
-TEST(AveragePrecision, ByHand) {
-  EXPECT_EQ(AveragePrecision(Scores{3, 2, 1}, Labels{1, 1, 0}), 1.0);
-  EXPECT_NEAR(AveragePrecision(Scores{3, 2, 1}, Labels{1, 0, 1}), 0.5 * 1.0 + 0.5 * 2.0 / 3.0, 1e-12);
-  EXPECT_NEAR(AveragePrecision(Scores{1, 1, 1, 1}, Labels{1, 0, 0, 0}), 0.25, 1e-12);
-  EXPECT_EQ(AveragePrecision(Scores{1, 2}, Labels{0, 0}), 0.0);
-  EXPECT_EQ(AveragePrecision(Scores{}, Labels{}), 0.0);
-}
-
-TEST(AveragePrecision, EqualsTheDefinition) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const Sample sample = RandomSample(seed);
-    EXPECT_NEAR(
-        AveragePrecision(sample.scores, sample.labels), NaiveAveragePrecision(sample.scores, sample.labels), 1e-12);
-  }
 }
 
 TEST(RocCurve, ByHand) {

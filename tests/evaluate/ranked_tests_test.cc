@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/rng.h"
-#include "evaluate/metrics.h"
 #include "evaluate/resample.h"
 
 namespace flyscribe {
@@ -49,6 +48,25 @@ std::vector<Tested> Repeated(const std::vector<Tested>& tests, const Draws& draw
   return repeated;
 }
 
+// The definition: for every positive, the precision among all bags that score at least as high.
+double NaiveAveragePrecision(const std::vector<double>& scores, const std::vector<std::uint8_t>& labels) {
+  double sum = 0.0;
+  double positives = 0.0;
+  for (std::size_t p = 0; p < scores.size(); ++p) {
+    if (labels[p] != 1) continue;
+    double above = 0.0;
+    double found = 0.0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (scores[i] < scores[p]) continue;
+      above += 1.0;
+      found += labels[i];
+    }
+    sum += found / above;
+    positives += 1.0;
+  }
+  return sum / positives;
+}
+
 // The definitions, bag by bag and pair by pair.
 Metrics NaiveMetrics(const std::vector<Tested>& tests) {
   double tp = 0.0;
@@ -81,7 +99,7 @@ Metrics NaiveMetrics(const std::vector<Tested>& tests) {
   metrics.precision = tp + fp == 0.0 ? 0.0 : tp / (tp + fp);
   metrics.f1 = 2.0 * tp / (2.0 * tp + fp + fn);
   metrics.f1_of_means = metrics.f1;
-  metrics.average_precision = AveragePrecision(scores, labels);
+  metrics.average_precision = NaiveAveragePrecision(scores, labels);
   metrics.brier = error / n;
   return metrics;
 }

@@ -52,17 +52,12 @@ TEST(DrawHeatMap, MarksOfOnePlaceAreAdded) {
   EXPECT_TRUE(IsGray(picture.At(80, 64)));
 }
 
-TEST(HeatMapScale, IsTheLargestHeightOfTheField) {
-  EXPECT_EQ(HeatMapScale({}, 320, 128, 6.0), 0.0);
-  EXPECT_NEAR(HeatMapScale({{80.0F, 64.0F, -0.5}}, 320, 128, 6.0), 0.5, 1e-6);
-  // Two windows a spread apart, by hand: 1 + exp(-1/2) at either centre, 2 exp(-1/8) between them.
-  EXPECT_NEAR(HeatMapScale({{80.0F, 64.0F, 1.0}, {86.0F, 64.0F, 1.0}}, 320, 128, 6.0), 2.0 * std::exp(-0.125), 1e-5);
-}
-
-TEST(DrawHeatMap, AGivenScaleMakesPicturesComparable) {
-  const RgbImage weak = DrawHeatMap(Embryo(), {{80.0F, 64.0F, 0.1}}, {.scale = 1.0});
-  const RgbImage strong = DrawHeatMap(Embryo(), {{80.0F, 64.0F, 0.1}});
-  EXPECT_GT(weak.At(80, 64)[2], strong.At(80, 64)[2]);
+// Two windows a spread apart, by hand: 1 + exp(-1/2) at either centre, 2 exp(-1/8) between them, which is the scale.
+TEST(DrawHeatMap, TheScaleIsTheLargestHeightOfTheField) {
+  const RgbImage picture = DrawHeatMap(Embryo(), {{80.0F, 64.0F, 1.0}, {86.0F, 64.0F, 1.0}});
+  EXPECT_NEAR(picture.At(83, 64)[2], 180 + 0.8 * (10 - 180), 1.0) << "full colour";
+  const double share = (1.0 + std::exp(-0.5)) / (2.0 * std::exp(-0.125));
+  EXPECT_NEAR(picture.At(80, 64)[2], 180 + 0.8 * std::pow(share, 0.7) * (10 - 180), 2.0);
 }
 
 TEST(DrawHeatMap, MarksMayLieOutsideOrBeOfNoUse) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/rng.h"
+#include "tests/ontology/warning_texts.h"
 
 namespace flyscribe {
 namespace {
@@ -61,7 +62,7 @@ TEST(OntologyTest, AncestorsMixBothRelationsNearestFirstThenById) {
   EXPECT_THAT(Short(ontology.Ancestors("A", Relations::kPartOf)), ElementsAre("B1", "D2"));
   EXPECT_THAT(ontology.Ancestors("E"), IsEmpty());
   EXPECT_THAT(ontology.Ancestors("none"), IsEmpty());
-  EXPECT_THAT(ontology.warnings().ToStrings(), IsEmpty());
+  EXPECT_THAT(WarningTexts(ontology), IsEmpty());
 }
 
 TEST(OntologyTest, LineageListsTheParentsOfATermOnce) {
@@ -74,7 +75,7 @@ TEST(OntologyTest, LineageListsTheParentsOfATermOnce) {
 
 TEST(OntologyTest, CyclesAreNamedAndEndNothing) {
   const Ontology ontology({Term("A", {"B"}), Term("B", {}, {"C"}), Term("C", {"A"}), Term("D", {"D"})});
-  EXPECT_THAT(ontology.warnings().ToStrings(),
+  EXPECT_THAT(WarningTexts(ontology),
               ElementsAre("cycle of is_a and part_of: A < B < C < A", "cycle of is_a and part_of: D < D"));
   EXPECT_THAT(Short(ontology.Ancestors("A")), ElementsAre("B1", "C2"));
   EXPECT_THAT(ontology.Ancestors("D"), IsEmpty());
@@ -84,7 +85,7 @@ TEST(OntologyTest, CyclesAreNamedAndEndNothing) {
 TEST(OntologyTest, ALongCycleIsNamedByItsBeginning) {
   std::vector<OntologyTerm> ring;
   for (int i = 10; i < 30; ++i) ring.push_back(Term(std::to_string(i), {std::to_string(i == 29 ? 10 : i + 1)}));
-  EXPECT_THAT(Ontology(ring).warnings().ToStrings(),
+  EXPECT_THAT(WarningTexts(Ontology(ring)),
               ElementsAre("cycle of is_a and part_of: 10 < 11 < 12 < 13 < 14 < 15 < 16 < 17 < ... < 10"));
 }
 
@@ -99,7 +100,7 @@ TEST(OntologyTest, AChainMayBeVeryLong) {
   const Ontology ontology(chain);
   EXPECT_THAT(ontology.Ancestors("1000000"), SizeIs(kTerms - 1));
   EXPECT_EQ(ontology.warnings().total(), static_cast<std::size_t>(kTerms) + 1);  // and a parent that is missing
-  EXPECT_THAT(ontology.warnings().ToStrings(), SizeIs(OntologyWarnings::kKept));
+  EXPECT_THAT(WarningTexts(ontology), SizeIs(OntologyWarnings::kKept));
 }
 
 TEST(OntologyTest, MissingParentsAndSecondStanzasAreTold) {
@@ -108,7 +109,7 @@ TEST(OntologyTest, MissingParentsAndSecondStanzasAreTold) {
   const Ontology ontology({Term("A", {"gone"}), Term("B"), again});
   EXPECT_THAT(ontology.terms(), SizeIs(2));
   EXPECT_THAT(
-      ontology.warnings().ToStrings(),
+      WarningTexts(ontology),
       ElementsAre("12: A is given a second time (first in line 0)", "7: A has a parent that is not in the file: gone"));
   EXPECT_THAT(Short(ontology.Ancestors("A")), ElementsAre("B1"));
 }
@@ -161,7 +162,7 @@ TEST(OntologyTest, WarningsAreShortAndSafeToPrint) {
   OntologyTerm second = Term("A\x1b[2J");
   second.is_a.push_back({std::string(5000, 'x'), 3});
   const Ontology ontology({Term("A\x1b[2J"), second});
-  EXPECT_THAT(ontology.warnings().ToStrings(),
+  EXPECT_THAT(WarningTexts(ontology),
               ElementsAre("A?[2J is given a second time (first in line 0)",
                           "3: A?[2J has a parent that is not in the file: " + std::string(156, 'x') + "..."));
 }
@@ -171,7 +172,7 @@ TEST(OntologyTest, EdgesFollowMergedIds) {
   merged.alternative_ids = {"old"};
   const Ontology ontology({Term("A", {"old"}), merged});
   EXPECT_THAT(Short(ontology.Ancestors("A")), ElementsAre("B1"));
-  EXPECT_THAT(ontology.warnings().ToStrings(), IsEmpty());
+  EXPECT_THAT(WarningTexts(ontology), IsEmpty());
 }
 
 TEST(OntologyTest, AnAlternativeIdBelongsToOne) {
@@ -181,8 +182,7 @@ TEST(OntologyTest, AnAlternativeIdBelongsToOne) {
   second.line = 9;
   const Ontology ontology({second, first});
   EXPECT_EQ(ontology.Resolve("old").id, "A");
-  EXPECT_THAT(ontology.warnings().ToStrings(),
-              ElementsAre("9: old is an alternative id of A and of B; the first counts"));
+  EXPECT_THAT(WarningTexts(ontology), ElementsAre("9: old is an alternative id of A and of B; the first counts"));
 }
 
 TEST(OntologyTest, NamesAndExactSynonymsOfTermsInUse) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "tests/ontology/warning_texts.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/real_data.h"
 #include "tests/support/temp_folder.h"
@@ -20,7 +21,7 @@ using ::testing::SizeIs;
 
 Ontology Parse(const std::string& text) { return ParseObo(text, "test.obo"); }
 
-std::vector<std::string> Warnings(const std::string& text) { return Parse(text).warnings().ToStrings(); }
+std::vector<std::string> Warnings(const std::string& text) { return WarningTexts(Parse(text)); }
 
 std::vector<std::string> Targets(const std::vector<OntologyEdge>& edges) {
   std::vector<std::string> ids;
@@ -65,7 +66,7 @@ const std::string kSmall =
 
 TEST(OboTest, ReadsATerm) {
   const Ontology ontology = Parse(kSmall);
-  EXPECT_THAT(ontology.warnings().ToStrings(), IsEmpty());
+  EXPECT_THAT(WarningTexts(ontology), IsEmpty());
   ASSERT_THAT(ontology.terms(), SizeIs(4));
   const OntologyTerm& term = *ontology.Find("X:1");
   EXPECT_EQ(term.name, "Bolwig's organ, \"eye\"");
@@ -92,7 +93,7 @@ TEST(OboTest, LineEndsAndByteOrderMarkDoNotMatter) {
     std::string text = "\xef\xbb\xbf[Term]" + end + "id: A" + end + end + "[Term]" + end + "id: B" + end + "oops" + end;
     const Ontology ontology = Parse(text);
     EXPECT_THAT(ontology.terms(), SizeIs(2));
-    EXPECT_THAT(ontology.warnings().ToStrings(), ElementsAre("6: neither a tag nor a stanza: 'oops'"));
+    EXPECT_THAT(WarningTexts(ontology), ElementsAre("6: neither a tag nor a stanza: 'oops'"));
   }
   EXPECT_THAT(Parse("[Term]\nid: A").terms(), SizeIs(1));
 }
@@ -136,7 +137,7 @@ TEST(OboTest, WarningsAreBoundedButCounted) {
   std::string text = "[Term]\nid: A\n";
   for (int i = 0; i < 1000; ++i) text += "nothing\n";
   const Ontology ontology = Parse(text);
-  EXPECT_THAT(ontology.warnings().ToStrings(), SizeIs(OntologyWarnings::kKept));
+  EXPECT_THAT(WarningTexts(ontology), SizeIs(OntologyWarnings::kKept));
   EXPECT_EQ(ontology.warnings().total(), 1000U);
 }
 
@@ -146,7 +147,7 @@ TEST(OboTest, NulBytesAndHugeLinesCostTheirLine) {
       "[Term]\nid: A\nname: a\0b\n"s + "name: " + std::string(std::size_t{100} << 20, 'x') + "\nname: good\n";
   const Ontology ontology = Parse(text);
   EXPECT_EQ(ontology.Find("A")->name, "good");
-  EXPECT_THAT(ontology.warnings().ToStrings(), ElementsAre("3: NUL byte", "4: line longer than 1 MiB"));
+  EXPECT_THAT(WarningTexts(ontology), ElementsAre("3: NUL byte", "4: line longer than 1 MiB"));
 }
 
 TEST(OboTest, LatinOneIsRead) { EXPECT_EQ(Parse("[Term]\nid: A\nname: caf\xe9\n").Find("A")->name, "caf\xc3\xa9"); }
