@@ -96,7 +96,7 @@ Html ChoiceSection(const SweepPage& page) {
   return Element("h2", Text("Chosen by inner folds")) +
          Element("p",
                  Text("For each fold the point was chosen by inner folds of its training genes, without a look at the "
-                      "genes it is tested on. These scores are free of the choice; the best of the table above is "
+                      "genes it is tested on. These scores are free of the choice; the best of the table below is "
                       "not.")) +
          SmallTable("What the choice scores on the tested genes", page.choice_scores) +
          SmallTable("The point chosen for each fold", page.choice_folds);
@@ -111,7 +111,7 @@ std::string RenderSweepPage(const SweepPage& page) {
                             Text("One row for each point of the sweep and each stage range; the best score of a range "
                                  "is in bold. Scores are of genes no model has seen; choosing the best of many points "
                                  "by them is itself a choice made on these genes.")) +
-                    PointsTable(page) + ChoiceSection(page) +
+                    ChoiceSection(page) + PointsTable(page) +
                     Element("p", {{"class", "note"}}, Element("code", Text(page.command)));
   return RenderPage(page.title, Element("body", Element("main", main)));
 }

@@ -57,7 +57,7 @@ TEST(RenderSweepPage, TheBestOfEachRangeIsBold) {
   EXPECT_EQ(CountOf(html, "<b>"), 4U) << "seconds and settings are no scores";
 }
 
-TEST(RenderSweepPage, TheChoiceByInnerFoldsFollowsThePoints) {
+TEST(RenderSweepPage, TheChoiceByInnerFoldsComesBeforeThePoints) {
   SweepPage page = SomeSweep();
   EXPECT_THAT(RenderSweepPage(page), Not(HasSubstr("inner folds")));
   page.choice_folds = {{"fold", "learn.atoms", "inner_macro_auc_top"}, {{"0", "10", "0.6100"}, {"1", "20", "0.6200"}}};
@@ -66,7 +66,8 @@ TEST(RenderSweepPage, TheChoiceByInnerFoldsFollowsThePoints) {
   EXPECT_EQ(MarkupProblem(html), "");
   EXPECT_THAT(html, HasSubstr("<h2>Chosen by inner folds</h2>"));
   EXPECT_THAT(html, HasSubstr("0.6200"));
-  EXPECT_LT(html.find("0.5500"), html.find("0.6100")) << "what it scores comes first";
+  EXPECT_LT(html.find("0.6300"), html.find("0.6100")) << "what it scores comes first";
+  EXPECT_LT(html.find("0.6100"), html.find("<b>0.7000</b>"));
 }
 
 TEST(RenderSweepPage, EqualScoresAreBothTheBest) {
