@@ -1,4 +1,5 @@
 // flyscribe standardise: photographs in, embryos and what was found out.
+#include "core/error.h"
 #include "data/quality.h"
 #include "data/skipped.h"
 #include "tests/integration/workspace.h"
