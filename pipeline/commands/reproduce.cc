@@ -68,6 +68,19 @@ std::vector<std::string> ExperimentNames() {
   return names;
 }
 
+// Throws Error(kUsage) for an experiment that was asked for by its name and that the config gives nothing to do.
+void RequireSomethingToDo(const ReproduceArguments& arguments, const Study& study) {
+  for (const Experiment& experiment : Experiments()) {
+    const auto& given = arguments.experiments;
+    const bool named = std::find(given.begin(), given.end(), experiment.name) != given.end();
+    if (!named || !experiment.wants(study).empty()) continue;
+    throw Error(ErrorCode::kUsage,
+                "the config names no full-size embryos",
+                "set reproduce.embryos to their folder, as configs/paper/bdgp.yaml does",
+                {"--experiment " + experiment.name});
+  }
+}
+
 // Throws Error(kUsage) for a name that is none, and for --only-scc with another experiment than table1.
 void CheckExperiments(ReproduceArguments& arguments) {
   if (arguments.experiments.empty()) arguments.experiments = {arguments.only_scc ? "table1" : kAllExperiments};
@@ -113,6 +126,7 @@ class ReproduceSession {
 
   int Run() {
     try {
+      RequireSomethingToDo(arguments_, study_);
       Measure();
       if (arguments_.Chosen(kFigure5)) Annotate();
       const Reproduction page = Tell();
@@ -224,7 +238,13 @@ class ReproduceSession {
       if (!arguments_.Chosen(experiment.name) || experiment.wants(study_).empty()) continue;
       page.parts.push_back(experiment.tell(study_, results_));
     }
-    if (arguments_.Chosen(kFigure5)) page.parts.push_back(TellFigure5(*config_, scores_));
+    if (arguments_.Chosen(kFigure5)) {
+      // Behind the paper's other tables and figures, before what the paper does not have.
+      const auto place = std::find_if(page.parts.begin(), page.parts.end(), [](const ReproductionPart& part) {
+        return !part.name.starts_with("Table") && !part.name.starts_with("Figure");
+      });
+      page.parts.insert(place, TellFigure5(*config_, scores_));
+    }
     return page;
   }
 
@@ -257,20 +277,31 @@ class ReproduceSession {
                         {"numbers", check.numbers}});
     }
     Json parts = Json::array();
-    for (const ReproductionPart& part : page.parts) parts.push_back(part.name);
-    return {{"exit_code", exit_code}, {"parts", parts}, {"failed", page.Failed()}, {"checks", checks}};
+    Json tables = Json::array();
+    for (const ReproductionPart& part : page.parts) {
+      parts.push_back(part.name);
+      for (const ReproductionTable& table : part.tables) {
+        tables.push_back(
+            {{"part", part.name}, {"caption", table.caption}, {"header", table.header}, {"rows", table.rows}});
+      }
+    }
+    return {
+        {"exit_code", exit_code}, {"parts", parts}, {"failed", page.Failed()}, {"checks", checks}, {"tables", tables}};
   }
 
   void Write(const Reproduction& page, int exit_code) const {
     WriteFileAtomically(Output() / "reproduction.html", RenderReproductionHtml(page));
     WriteFileAtomically(Output() / "reproduction.md", RenderReproductionMarkdown(page));
     WriteFileAtomically(Output() / "reproduction.json", JsonOf(page, exit_code).dump(1) + "\n");
-    if (arguments_.common.quiet) return;
     std::string text = "\n";
+    std::string failed;
     for (const ReproductionCheck& check : page.Checks()) {
       const bool held = check.state == ReproductionCheck::State::kHeld;
       text += fmt::format("  {:<7} {}: {}\n", held ? "held" : "FAILED", check.claim, check.numbers);
+      if (!held) failed += fmt::format("error: check failed: {}: {}\n", check.claim, check.numbers);
     }
+    if (arguments_.strict) WriteToError(failed);
+    if (arguments_.common.quiet) return;
     PrintResult(text + fmt::format("\n{} of {} checks failed\n  page     {}\n  tables   {}\n",
                                    page.Failed(),
                                    page.Checks().size(),

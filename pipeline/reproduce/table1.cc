@@ -197,19 +197,22 @@ ReproductionCheck FallsCheck(const std::vector<std::vector<Run>>& by_size, bool 
   bool falls = true;
   std::vector<std::string> numbers;
   for (std::size_t range = 0; range < by_size.front().size(); ++range) {
-    std::vector<std::string> values;
+    std::vector<std::string> scc;
+    std::vector<std::string> online;
     for (std::size_t size = 0; size < by_size.size(); ++size) {
       const Run& run = by_size[size][range];
-      values.push_back(FormatFixed(run.scc->Objective(), 4));
+      scc.push_back(FormatFixed(run.scc->Objective(), 4));
+      if (!only_scc) online.push_back(FormatFixed(run.online->Objective(), 4));
       if (size == 0) continue;
       const Run& smaller = by_size[size - 1][range];
       falls &= run.scc->Objective() < smaller.scc->Objective();
       falls &= only_scc || run.online->Objective() < smaller.online->Objective();
     }
-    numbers.push_back(by_size.front()[range].range + " " + Join(values, " > "));
+    numbers.push_back(by_size.front()[range].range + " SCC " + Join(scc, ", ") +
+                      (only_scc ? "" : " OL " + Join(online, ", ")));
   }
   const std::string claim = "the objective falls as m grows";
-  return Check(falls, only_scc ? claim : claim + ", for both", "SCC: " + Join(numbers, "; "));
+  return Check(falls, only_scc ? claim : claim + ", for both", Join(numbers, "; "));
 }
 
 std::vector<ReproductionCheck> ChecksOf(const std::vector<std::vector<Run>>& by_size, bool only_scc) {

@@ -34,7 +34,7 @@ TEST_F(ReproduceTest, AllExperimentsThenNothingAgain) {
   const ProgramResult first = Flyscribe({"reproduce", "tiny.yaml"});
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_EQ(Result().at("parts"),
-            (Json{"Table 1", "Table 2", "Figure 3", "Figure 4", "Mini-batch", "Beyond", "Figure 5"}));
+            (Json{"Table 1", "Table 2", "Figure 3", "Figure 4", "Figure 5", "Mini-batch", "Beyond"}));
   const std::string html = ReadFile(folder_ / "output" / "reproduction.html");
   EXPECT_THAT(html, HasSubstr("tiny paper"));
   EXPECT_THAT(html, HasSubstr("<svg"));
@@ -42,13 +42,16 @@ TEST_F(ReproduceTest, AllExperimentsThenNothingAgain) {
   const std::string text = ReadFile(folder_ / "output" / "reproduction.md");
   for (const std::string part : Result().at("parts")) EXPECT_THAT(text, HasSubstr("## " + part + ": "));
   EXPECT_THAT(first.out, HasSubstr("checks failed"));
+  const Json checks = Result().at("checks");
+  EXPECT_FALSE(checks.empty());
+  EXPECT_EQ(Result().at("tables").front().at("part"), "Table 1");
 
   const std::size_t measured = Artifacts("4-6", "measure");
   const ProgramResult second = Flyscribe({"reproduce", "tiny.yaml"});
   ASSERT_EQ(second.exit_code, 0) << second.err;
   EXPECT_EQ(Artifacts("4-6", "measure"), measured);
   EXPECT_THAT(ReadFile(folder_ / "output" / "reproduction.md"), HasSubstr(" 0 of them made by this command"));
-  EXPECT_EQ(Result().at("checks"), Result().at("checks"));
+  EXPECT_EQ(Result().at("checks"), checks);
 }
 
 TEST_F(ReproduceTest, OneExperimentOnly) {
@@ -73,6 +76,7 @@ TEST_F(ReproduceTest, StrictExitsWithNineIfACheckFails) {
   std::size_t failed = 0;
   for (const Json& check : page.at("checks")) failed += check.at("held") ? 0U : 1U;
   EXPECT_EQ(page.at("failed"), failed);
+  EXPECT_EQ(result.err.find("error: check failed: ") != std::string::npos, failed > 0) << result.err;
 }
 
 TEST_F(ReproduceTest, ForceMeasuresAgain) {
@@ -122,6 +126,9 @@ TEST_F(ReproduceTest, UsageErrors) {
   const ProgramResult mixed = Flyscribe({"reproduce", "tiny.yaml", "--only-scc", "--experiment", "fig3"});
   EXPECT_EQ(mixed.exit_code, 4);
   EXPECT_THAT(mixed.err, HasSubstr("--only-scc is of table1"));
+  const ProgramResult nothing = Flyscribe({"reproduce", "tiny.yaml", "--experiment", "embryos"});
+  EXPECT_EQ(nothing.exit_code, 4);
+  EXPECT_THAT(nothing.err, HasSubstr("--experiment embryos: error: the config names no full-size embryos"));
   const ProgramResult range = Flyscribe({"reproduce",
                                          "tiny.yaml",
                                          "--experiment",
