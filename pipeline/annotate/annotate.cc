@@ -166,13 +166,13 @@ std::string AnnotationKey(const Model& model, const NewBags& inputs, const Annot
 
 AnnotateOutcome Annotate(
     const Model& model, const NewBags& inputs, const AnnotateRun& run, AnnotationFolder& folder, Progress& progress) {
-  folder.Begin(AnnotationKey(model, inputs, run), run.force);
+  folder.Begin(AnnotationKey(model, inputs, run), run.force, progress);
   AnnotateOutcome outcome;
   outcome.was_finished = folder.IsFinished();
   if (!outcome.was_finished) {
     outcome.annotated_now = ChunkRunner(model, inputs, run, folder).Run(progress);
     WriteResult(model, inputs, run, folder);
-    folder.Commit();
+    folder.Commit(progress);
   }
   outcome.counts = CountsOf(folder.path() / kAnnotationFile);
   return outcome;

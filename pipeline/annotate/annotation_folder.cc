@@ -18,10 +18,44 @@ bool Exists(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-// The digest a finished result was made with; empty if it cannot be told.
-std::string DigestOfResult(const fs::path& file) {
+bool IsFile(const fs::path& path) {
+  boost::system::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+// Null if there is none.
+nlohmann::json FieldOf(const nlohmann::json& json, const std::string& name) {
+  const auto found = json.find(name);
+  return found == json.end() ? nlohmann::json() : *found;
+}
+
+// What a finished result says of itself; null if there is none, or if the file is none of ours.
+nlohmann::json SummaryOf(const fs::path& file) {
+  if (!IsFile(file)) return {};
   const nlohmann::json json = nlohmann::json::parse(ReadFile(file), nullptr, false);
-  return json.is_object() ? json.value(kKeyDigestField, std::string()) : std::string();
+  return FieldOf(json, kKeyDigestField).is_string() ? json : nlohmann::json();
+}
+
+// "predictions.tsv is missing", for each file that is not as it was written. What people write to may have any size.
+std::vector<std::string> FlawsOf(const fs::path& folder, const nlohmann::json& files) {
+  std::vector<std::string> flaws;
+  for (const std::string name : kAnnotationEntries) {
+    if (!files.contains(name)) continue;
+    if (!IsFile(folder / name)) {
+      flaws.push_back(name + " is missing");
+    } else if (name != kReviewFile && FieldOf(files[name], "bytes") != fs::file_size(folder / name)) {
+      flaws.push_back(name + " has another size");
+    }
+  }
+  return flaws;
+}
+
+// review.kept-1.tsv, or with the first number that is free.
+fs::path FreeNameForReview(const fs::path& folder) {
+  for (int number = 1;; ++number) {
+    const fs::path free = folder / fmt::format("review.kept-{}.tsv", number);
+    if (!Exists(free)) return free;
+  }
 }
 
 }  // namespace
@@ -51,7 +85,7 @@ fs::path AnnotationFolder::EmptyScratch() const {
   return Temporary();
 }
 
-void AnnotationFolder::Begin(std::string key, bool replace) {
+void AnnotationFolder::Begin(std::string key, bool replace, Progress& progress) {
   key_ = std::move(key);
   RemoveTree(Temporary());
   RefuseStrangers();
@@ -60,8 +94,9 @@ void AnnotationFolder::Begin(std::string key, bool replace) {
   const bool is_ours = is_begun && ReadFile(key_file) == key_;
   if (is_begun && !is_ours && !replace) RefuseOther("unfinished work", DifferenceTo(ReadFile(key_file)));
   if (Exists(folder_ / kAnnotationFile) && !is_ours) {
-    finished_ = !replace && DigestOfResult(folder_ / kAnnotationFile) == KeyDigest();
-    if (!finished_ && !replace) RefuseOther("annotations", "");
+    const bool is_same = FieldOf(SummaryOf(folder_ / kAnnotationFile), kKeyDigestField) == KeyDigest();
+    if (!is_same && !replace) RefuseOther("annotations", "");
+    finished_ = !replace && IsWhole(progress);
   }
   if (finished_ && !is_begun) {
     ClearAway();  // what a process left that was killed while it did
@@ -69,7 +104,7 @@ void AnnotationFolder::Begin(std::string key, bool replace) {
   }
   finished_ = false;
   if (is_ours && Exists(Unfinished() / "complete")) {
-    MoveIntoPlace();
+    MoveIntoPlace(progress);
     finished_ = true;
     return;
   }
@@ -81,17 +116,28 @@ void AnnotationFolder::Begin(std::string key, bool replace) {
 
 std::string AnnotationFolder::KeyDigest() const { return Sha256OfText(key_); }
 
-// A result of ours comes with its annotation.json, or with the unfinished work it is just moved from.
+// A result of ours comes with its annotation.json, or with the unfinished work it is just moved from. An
+// annotation.json that is not ours vouches for nothing, and is somebody else's itself.
 void AnnotationFolder::RefuseStrangers() const {
-  if (Exists(folder_ / kAnnotationFile) || Exists(Unfinished())) return;
-  for (const char* name : kAnnotationEntries) {
-    if (!Exists(folder_ / name)) continue;
-    throw Error(
-        ErrorCode::kUsage,
-        "the folder holds a file that the result would replace and that is none of annotate's: " + std::string(name),
-        "choose another --output, or move it away",
-        {folder_.string()});
-  }
+  const auto refuse = [this](const std::string& name) {
+    if (!Exists(folder_ / name)) return;
+    throw Error(ErrorCode::kUsage,
+                "the folder holds a file that the result would replace and that is none of annotate's: " + name,
+                "choose another --output, or move it away",
+                {folder_.string()});
+  };
+  if (!SummaryOf(folder_ / kAnnotationFile).is_null()) return;
+  refuse(kAnnotationFile);
+  if (Exists(Unfinished())) return;
+  for (const char* name : kAnnotationEntries) refuse(name);
+}
+
+bool AnnotationFolder::IsWhole(Progress& progress) const {
+  const std::vector<std::string> flaws = FlawsOf(folder_, FieldOf(SummaryOf(folder_ / kAnnotationFile), kFilesField));
+  if (flaws.empty()) return true;
+  progress.Warn("the annotations in " + folder_.string() +
+                " are not whole and are written again: " + Join(flaws, ", "));
+  return false;
 }
 
 void AnnotationFolder::RefuseOther(const std::string& what, const std::string& difference) const {
@@ -126,19 +172,32 @@ void AnnotationFolder::WriteChunk(std::size_t chunk, const std::string& text) co
 
 std::string AnnotationFolder::ReadChunk(std::size_t chunk) const { return ReadFile(ChunkPath(chunk)); }
 
-void AnnotationFolder::Commit() {
+void AnnotationFolder::Commit(Progress& progress) {
   SyncFolder(Result());
   WriteFileAtomically(Unfinished() / "complete", "");
-  MoveIntoPlace();
+  MoveIntoPlace(progress);
   finished_ = true;
 }
 
-// May have been begun before: what was moved is not moved again.
-void AnnotationFolder::MoveIntoPlace() {
+// What a curator filled in cannot be made again: only a review.tsv that is known to be as it was written is replaced.
+void AnnotationFolder::KeepReview(Progress& progress) const {
+  const fs::path review = folder_ / kReviewFile;
+  if (!Exists(review) || !Exists(Result() / kReviewFile)) return;  // none, or the new one is in its place already
+  const nlohmann::json written = FieldOf(FieldOf(SummaryOf(folder_ / kAnnotationFile), kFilesField), kReviewFile);
+  if (IsFile(review) && FieldOf(written, "sha256") == Sha256OfFile(review)) return;
+  const fs::path kept = FreeNameForReview(folder_);
+  RenamePath(review, kept);
+  progress.Warn("review.tsv was changed after it was written; it is kept as " + kept.string());
+}
+
+// May have been begun before: what was moved is not moved again. The review is looked at while the annotation.json that
+// tells how it was written is still there.
+void AnnotationFolder::MoveIntoPlace(Progress& progress) const {
   const auto move = [this](const fs::path& file) {
     RemoveTree(folder_ / file.filename());
     RenamePath(file, folder_ / file.filename());
   };
+  KeepReview(progress);
   const fs::path last = Result() / kAnnotationFile;
   if (Exists(last)) RemoveTree(folder_ / kAnnotationFile);
   for (const fs::path& file : EntriesOf(Result())) {

@@ -4,11 +4,13 @@
 //   OUT/.annotate-unfinished/chunks/    00000.jsonl ...: what was said of each chunk of bags, each renamed whole
 //   OUT/.annotate-unfinished/result/    the files of the result, as they are made
 //   OUT/.annotate-unfinished/complete   the result is whole, and only has to be moved to its place
-//   OUT/annotation.json                 moved last: where it is, all else is too; it holds the digest of its key.txt
+//   OUT/annotation.json                 moved last: where it is, all else is too; it holds the digest of its key.txt,
+//                                       and sizes and digests of the files beside it
+//   OUT/review.kept-1.tsv               a review.tsv that was filled in before the result was replaced
 //
 // Work of another key, finished or not, is only replaced when the caller says so, and files that no annotate wrote are
-// never replaced. While the object lives, a kernel lock keeps other processes out. What a kill -9 leaves is gone on
-// with; the result has the same bytes.
+// never replaced. A result that has lost a file is made again. While the object lives, a kernel lock keeps other
+// processes out. What a kill -9 leaves is gone on with; the result has the same bytes.
 #pragma once
 
 #include <array>
@@ -18,12 +20,17 @@
 
 #include "core/file_lock.h"
 #include "core/fs.h"
+#include "core/progress.h"
 
 namespace flyscribe {
 
-// The file that vouches for a result, and its field with the digest of the key.
+// The file that vouches for a result, its field with the digest of the key, and the one with what lies beside it:
+// name -> {bytes, sha256}, of all files at the top but itself.
 inline constexpr const char* kAnnotationFile = "annotation.json";
 inline constexpr const char* kKeyDigestField = "key_digest";
+inline constexpr const char* kFilesField = "files";
+// The one file of a result that people write to.
+inline constexpr const char* kReviewFile = "review.tsv";
 // All that a result has at its top: files and folders.
 inline constexpr std::array<const char*, 9> kAnnotationEntries = {"annot.csv",
                                                                   kAnnotationFile,
@@ -32,7 +39,7 @@ inline constexpr std::array<const char*, 9> kAnnotationEntries = {"annot.csv",
                                                                   "index.html",
                                                                   "predictions.jsonl",
                                                                   "predictions.tsv",
-                                                                  "review.tsv",
+                                                                  kReviewFile,
                                                                   "skipped.tsv"};
 // Where work lies until it is done: no other command may touch it.
 inline constexpr const char* kUnfinishedAnnotation = ".annotate-unfinished";
@@ -53,8 +60,9 @@ class AnnotationFolder {
 
   // Says what is to be done here. Throws Error(kUsage) if the folder holds work of another key, unless `replace`; with
   // it, a finished result is made again. Throws Error(kUsage) in any case if somebody else's file is in the way.
+  // Warns of a result that is not whole, which is then not finished.
   // REQUIRES: called before all that follows.
-  void Begin(std::string key, bool replace);
+  void Begin(std::string key, bool replace, Progress& progress);
   std::string KeyDigest() const;
   // The result of this key is in its place already.
   bool IsFinished() const { return finished_; }
@@ -68,9 +76,10 @@ class AnnotationFolder {
   std::string ReadChunk(std::size_t chunk) const;
   fs::path ChunkPath(std::size_t chunk) const;
 
-  // Moves all that lies in Result() to its place, kAnnotationFile last, and removes the rest.
+  // Moves all that lies in Result() to its place, kAnnotationFile last, and removes the rest. A kReviewFile that was
+  // changed since it was written is kept beside the new one, with a warning.
   // REQUIRES: the result is whole: all kAnnotationEntries and nothing else.
-  void Commit();
+  void Commit(Progress& progress);
 
  private:
   fs::path Unfinished() const { return folder_ / kUnfinishedAnnotation; }
@@ -78,7 +87,9 @@ class AnnotationFolder {
   void RefuseStrangers() const;
   void RefuseOther(const std::string& what, const std::string& difference) const;
   std::string DifferenceTo(const std::string& other) const;
-  void MoveIntoPlace();
+  bool IsWhole(Progress& progress) const;
+  void KeepReview(Progress& progress) const;
+  void MoveIntoPlace(Progress& progress) const;
   void ClearAway() const;
 
   fs::path folder_;

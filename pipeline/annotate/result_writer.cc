@@ -7,6 +7,7 @@
 
 #include "core/csv.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/text.h"
 #include "pipeline/annotate/annotation_folder.h"
 #include "report/gallery_style.h"
@@ -47,6 +48,17 @@ void AddEntry(const TermGalleryEntry& entry, TermGallery& gallery) {
   Keep(entry, higher, gallery.top);
   Keep(entry, nearer, gallery.borderline);
   Keep(entry, lower, gallery.bottom);
+}
+
+// name -> {bytes, sha256} of the files at the top of the result, by which a later run knows that they are as written.
+nlohmann::ordered_json FilesIn(const fs::path& result) {
+  nlohmann::ordered_json files = nlohmann::ordered_json::object();
+  for (const std::string name : kAnnotationEntries) {
+    const fs::path file = result / name;
+    if (name == kAnnotationFile || !fs::is_regular_file(file)) continue;
+    files[name] = {{"bytes", fs::file_size(file)}, {"sha256", Sha256OfFile(file)}};
+  }
+  return files;
 }
 
 }  // namespace
@@ -146,7 +158,7 @@ void ResultWriter::WriteReview() {
   review_rows_.Finish();
   std::stable_sort(
       review_.begin(), review_.end(), [](const ReviewLine& a, const ReviewLine& b) { return a.margin < b.margin; });
-  FileWriter sorted(result_ / "review.tsv");
+  FileWriter sorted(result_ / kReviewFile);
   sorted.Append(TsvRow(ReviewHeader()));
   const MappedFile rows(scratch_);
   std::string block;
@@ -196,6 +208,7 @@ void ResultWriter::WriteAnnotationFile(const std::vector<std::pair<std::string, 
   json["faults"] = counts_.faults;
   json["skipped"] = nlohmann::ordered_json::object();
   for (const auto& [reason, count] : counts_.skipped) json["skipped"][reason] = count;
+  json[kFilesField] = FilesIn(result_);
   WriteFile(result_ / kAnnotationFile,
             json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }

@@ -150,6 +150,19 @@ TEST(Annotate, AFinishedResultIsNotMadeAgain) {
   EXPECT_EQ(AnnotateInto(folder / "out", model, bags, forced).counts.bags, bags.bags.size());
 }
 
+TEST(Annotate, AResultThatLostAFileIsWrittenAgain) {
+  const Model model = FastModel(0);
+  NewBags bags = TinyBags();
+  bags.bags.resize(1);
+  const TempFolder folder;
+  AnnotateInto(folder / "out", model, bags);
+  const std::map<std::string, std::string> expected = AllBytes(folder / "out");
+  fs::remove(folder / "out" / "predictions.tsv");
+  EXPECT_FALSE(AnnotateInto(folder / "out", model, bags).was_finished);
+  EXPECT_EQ(AllBytes(folder / "out"), expected);
+  EXPECT_TRUE(AnnotateInto(folder / "out", model, bags).was_finished);
+}
+
 TEST(Annotate, WhatAChunkLeftOutIsListed) {
   const Model model = FastModel(0);
   NewBags bags = TinyBags();
@@ -171,7 +184,7 @@ TEST(Annotate, ADamagedChunkIsNotTrusted) {
   const TempFolder folder;
   {
     AnnotationFolder begun(folder / "out");
-    begun.Begin(AnnotationKey(model, bags, RunOn(2)), false);
+    begun.Begin(AnnotationKey(model, bags, RunOn(2)), false, NoProgress());
     begun.WriteChunk(0, "A {}\n");
   }
   EXPECT_EQ(ExpectError([&] { AnnotateInto(folder / "out", model, bags); }).code, ErrorCode::kCorrupt);

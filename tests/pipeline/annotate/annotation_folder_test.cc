@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "core/file.h"
 #include "core/hash.h"
@@ -18,47 +19,63 @@
 namespace flyscribe {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Remembers what it was warned of.
+class Listener : public Progress {
+ public:
+  void Warn(const std::string& message) override { warnings.push_back(message); }
+  std::vector<std::string> warnings;
+};
 
 class AnnotationFolderTest : public testing::Test {
  protected:
   static std::string Key(const std::string& model) { return "flyscribe: 1\nmodel: " + model + "\n"; }
 
-  std::unique_ptr<AnnotationFolder> Begun(const std::string& model, bool replace = false) const {
+  std::unique_ptr<AnnotationFolder> Begun(const std::string& model, bool replace = false) {
     auto folder = std::make_unique<AnnotationFolder>(out_);
-    folder->Begin(Key(model), replace);
+    folder->Begin(Key(model), replace, listener_);
     return folder;
   }
   // As a whole run would.
-  void Finish(const std::string& model, const std::string& content, bool replace = false) const {
+  void Finish(const std::string& model, const std::string& content, bool replace = false) {
     AnnotationFolder folder(out_);
-    folder.Begin(Key(model), replace);
+    folder.Begin(Key(model), replace, listener_);
     WriteResult(folder, content);
-    folder.Commit();
+    folder.Commit(listener_);
   }
   static void WriteResult(const AnnotationFolder& folder, const std::string& content) {
     CreateFolder(folder.Result() / "evidence");
     WriteFile(folder.Result() / "evidence" / content, content);
     WriteFile(folder.Result() / "predictions.tsv", content);
-    WriteFile(folder.Result() / kAnnotationFile, "{\"key_digest\": \"" + folder.KeyDigest() + "\"}");
+    WriteFile(folder.Result() / kReviewFile, "review of " + content);
+    nlohmann::json summary = {{kKeyDigestField, folder.KeyDigest()}};
+    for (const char* name : {"predictions.tsv", kReviewFile}) {
+      const fs::path file = folder.Result() / name;
+      summary[kFilesField][name] = {{"bytes", fs::file_size(file)}, {"sha256", Sha256OfFile(file)}};
+    }
+    WriteFile(folder.Result() / kAnnotationFile, summary.dump());
   }
 
   TempFolder folder_;
   fs::path out_ = folder_ / "out";
+  Listener listener_;
 };
 
 TEST_F(AnnotationFolderTest, NothingIsInPlaceBeforeTheCommit) {
   {
     AnnotationFolder folder(out_);
-    folder.Begin(Key("m"), false);
+    folder.Begin(Key("m"), false, NoProgress());
     WriteResult(folder, "x");
     EXPECT_FALSE(fs::exists(out_ / "predictions.tsv"));
     EXPECT_FALSE(folder.IsFinished());
-    folder.Commit();
+    folder.Commit(NoProgress());
     EXPECT_TRUE(folder.IsFinished());
   }
   EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "x");
-  EXPECT_THAT(EntriesOf(out_), testing::SizeIs(3)) << "neither unfinished work nor a lock is left";
+  EXPECT_THAT(EntriesOf(out_), testing::SizeIs(4)) << "neither unfinished work nor a lock is left";
 }
 
 TEST_F(AnnotationFolderTest, ChunksSurviveTheProcess) {
@@ -114,7 +131,6 @@ TEST_F(AnnotationFolderTest, AMoveThatWasCutShortIsFinished) {
 
 TEST_F(AnnotationFolderTest, WhatIsSomebodyElsesIsNeverReplaced) {
   for (const std::string name : kAnnotationEntries) {
-    if (name == kAnnotationFile) continue;  // it says whose it is
     const fs::path theirs = folder_.Write("out/" + name, "theirs");
     for (const bool replace : {false, true}) {
       const CaughtError error = ExpectError([&] { Begun("m", replace); });
@@ -130,6 +146,82 @@ TEST_F(AnnotationFolderTest, WhatIsSomebodyElsesIsNeverReplaced) {
   folder_.Write("out/notes.txt", "theirs");
   Finish("m", "x");
   EXPECT_EQ(ReadFile(out_ / "notes.txt"), "theirs") << "what is not in the way stays";
+}
+
+TEST_F(AnnotationFolderTest, AnAnnotationFileThatIsNotOursVouchesForNothing) {
+  const fs::path theirs = folder_.Write("out/predictions.tsv", "theirs");
+  for (const std::string text : {"", "no JSON", "[1]", "{\"format\": 1}", "{\"key_digest\": 7}"}) {
+    folder_.Write("out/annotation.json", text);
+    const CaughtError error = ExpectError([&] { Begun("m", true); });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    EXPECT_EQ(error.text,
+              out_.string() +
+                  ": error: the folder holds a file that the result would replace and that is none of annotate's: "
+                  "annotation.json\n  hint: choose another --output, or move it away")
+        << text;
+    EXPECT_EQ(ReadFile(theirs), "theirs");
+  }
+  fs::remove(out_ / kAnnotationFile);
+  fs::create_directory(out_ / kAnnotationFile);
+  EXPECT_EQ(ExpectError([&] { Begun("m", true); }).code, ErrorCode::kUsage);
+}
+
+TEST_F(AnnotationFolderTest, AReviewThatWasFilledInIsKept) {
+  Finish("m", "x");
+  Finish("other", "y", true);
+  EXPECT_FALSE(fs::exists(out_ / "review.kept-1.tsv")) << "nobody had written to it";
+  EXPECT_THAT(listener_.warnings, IsEmpty());
+  WriteFile(out_ / kReviewFile, "Review of y");  // of the same size
+  Finish("m", "x", true);
+  WriteFile(out_ / kReviewFile, "filled in");
+  Finish("m", "z", true);
+  EXPECT_EQ(ReadFile(out_ / "review.kept-1.tsv"), "Review of y");
+  EXPECT_EQ(ReadFile(out_ / "review.kept-2.tsv"), "filled in");
+  EXPECT_EQ(ReadFile(out_ / kReviewFile), "review of z");
+  const std::string said = "review.tsv was changed after it was written; it is kept as ";
+  EXPECT_THAT(listener_.warnings,
+              ElementsAre(said + (out_ / "review.kept-1.tsv").string(), said + (out_ / "review.kept-2.tsv").string()));
+}
+
+TEST_F(AnnotationFolderTest, AReviewOfWhichNothingIsKnownIsKept) {
+  Finish("m", "x");
+  WriteFile(out_ / kAnnotationFile, "{\"key_digest\": \"of a build that listed no files\"}");
+  Finish("m", "y", true);
+  EXPECT_EQ(ReadFile(out_ / "review.kept-1.tsv"), "review of x");
+}
+
+TEST_F(AnnotationFolderTest, AReviewIsKeptOnceWhenTheMoveIsCutShort) {
+  Finish("m", "x");
+  WriteFile(out_ / kReviewFile, "filled in");
+  {
+    const auto folder = Begun("other", true);
+    WriteResult(*folder, "y");
+    WriteFile(folder->Scratch("complete"), "");
+    RenamePath(out_ / kReviewFile, out_ / "review.kept-1.tsv");
+    RemoveTree(out_ / kAnnotationFile);
+    RenamePath(folder->Result() / kReviewFile, out_ / kReviewFile);  // and then the process was killed
+  }
+  EXPECT_TRUE(Begun("other")->IsFinished());
+  EXPECT_EQ(ReadFile(out_ / "review.kept-1.tsv"), "filled in");
+  EXPECT_EQ(ReadFile(out_ / kReviewFile), "review of y");
+  EXPECT_FALSE(fs::exists(out_ / "review.kept-2.tsv"));
+}
+
+TEST_F(AnnotationFolderTest, AResultThatIsNotWholeIsMadeAgain) {
+  const std::string said = "the annotations in " + out_.string() + " are not whole and are written again: ";
+  Finish("m", "x");
+  WriteFile(out_ / kReviewFile, "filled in");
+  EXPECT_TRUE(Begun("m")->IsFinished()) << "a curator may write to it";
+  WriteFile(out_ / "predictions.tsv", "more than was written");
+  Finish("m", "x");
+  EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "x");
+  EXPECT_EQ(ReadFile(out_ / "review.kept-1.tsv"), "filled in");
+  ASSERT_THAT(listener_.warnings, testing::SizeIs(2));
+  EXPECT_EQ(listener_.warnings[0], said + "predictions.tsv has another size");
+  fs::remove(out_ / "predictions.tsv");
+  fs::remove(out_ / kReviewFile);
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_EQ(listener_.warnings.back(), said + "predictions.tsv is missing, review.tsv is missing");
 }
 
 // The names of what is removed from a folder, in order, while `act` runs.
@@ -155,7 +247,8 @@ TEST_F(AnnotationFolderTest, TheKeyIsTheFirstToBeClearedAway) {
   const auto folder = Begun("m");
   WriteResult(*folder, "x");
   for (int i = 0; i < 20; ++i) WriteFile(folder->Scratch("more" + std::to_string(i)), "");
-  const std::vector<std::string> removed = RemovedFrom(out_ / kUnfinishedAnnotation, [&] { folder->Commit(); });
+  const std::vector<std::string> removed =
+      RemovedFrom(out_ / kUnfinishedAnnotation, [&] { folder->Commit(NoProgress()); });
   EXPECT_THAT(removed, testing::SizeIs(24));
   EXPECT_EQ(removed.front(), "key.txt");
 }

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/hash.h"
 #include "core/text.h"
 #include "data/tables.h"
 #include "tests/support/temp_folder.h"
@@ -67,6 +68,20 @@ TEST_F(ResultWriterTest, TablesHoldEveryBagAndTerm) {
   const nlohmann::json json = nlohmann::json::parse(ReadFile(folder_ / "annotation.json"));
   EXPECT_EQ(json["key_digest"], "digest");
   EXPECT_EQ(json["predictions"], 200);
+}
+
+TEST_F(ResultWriterTest, TheSummaryTellsSizesAndDigestsOfTheFilesBesideIt) {
+  Write(3);
+  const nlohmann::json files = nlohmann::json::parse(ReadFile(folder_ / "annotation.json"))["files"];
+  std::vector<std::string> names;
+  for (const auto& [name, file] : files.items()) {
+    names.push_back(name);
+    EXPECT_EQ(file["bytes"], fs::file_size(folder_ / name));
+    EXPECT_EQ(file["sha256"], Sha256OfFile(folder_ / name));
+  }
+  EXPECT_THAT(
+      names,
+      ElementsAre("annot.csv", "index.html", "predictions.jsonl", "predictions.tsv", "review.tsv", "skipped.tsv"));
 }
 
 TEST_F(ResultWriterTest, TheReviewIsSortedByUncertainty) {
