@@ -214,7 +214,29 @@ class BagFinder {
   NewBags found_;
 };
 
+// Without links and dots, also of a folder that is yet to be made.
+fs::path RealPath(const fs::path& path) {
+  boost::system::error_code error;
+  const fs::path real = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? fs::absolute(path).lexically_normal() : real;
+}
+
+bool IsAtOrBelow(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
 }  // namespace
+
+void RequireOutside(const fs::path& output, const std::vector<fs::path>& image_folders) {
+  for (const fs::path& folder : image_folders) {
+    if (!IsAtOrBelow(RealPath(output), RealPath(folder))) continue;
+    throw Error(ErrorCode::kUsage,
+                "the output folder lies in the folder of images " + folder.string() +
+                    ": the next run would take its pictures for images",
+                "choose an --output beside the images",
+                {output.string()});
+  }
+}
 
 std::size_t NewBags::ImageCount() const {
   std::size_t count = 0;

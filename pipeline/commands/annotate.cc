@@ -40,6 +40,14 @@ void RequireExists(const std::string& path, const std::string& argument) {
   throw Error(ErrorCode::kInput, "there is no such file or folder", "check what " + argument + " names", {path});
 }
 
+// All that are searched for images: a table's own folder is not.
+std::vector<fs::path> FoldersOf(const AnnotateArguments& arguments) {
+  std::vector<fs::path> folders(arguments.image_folders.begin(), arguments.image_folders.end());
+  boost::system::error_code ignored;
+  if (fs::is_directory(arguments.images, ignored)) folders.emplace_back(arguments.images);
+  return folders;
+}
+
 // Those the model was trained on, unless others are asked for; "all" for any.
 std::vector<std::string> ViewsOf(const AnnotateArguments& arguments, const Model& model) {
   if (arguments.views.empty()) return model.options.ingest.views;
@@ -108,6 +116,7 @@ std::string SummaryJson(const AnnotateOutcome& outcome, const Model& model, cons
 int AnnotateImages(const AnnotateArguments& arguments) {
   RequireExists(arguments.model, "--model");
   RequireExists(arguments.images, "--images");
+  RequireOutside(arguments.output, FoldersOf(arguments));
   AnnotationFolder folder(arguments.output);
   Console console(DetectConsoleStyle(arguments.quiet));
   console.StartStep("load model");

@@ -286,6 +286,15 @@ TEST_F(AnnotateTest, WhatCannotBeUsedIsRefused) {
   EXPECT_EQ(code({"annotate", "--images", "new", "--output", "o"}), 4);
 }
 
+TEST_F(AnnotateTest, AnOutputAmongTheImagesIsRefused) {
+  for (const std::string images : {"new/images", "new/insitu_images.csv"}) {
+    const ProgramResult result = Flyscribe(Annotate(images, "new/images/out"));
+    EXPECT_EQ(result.exit_code, 4);
+    EXPECT_THAT(result.err, HasSubstr("the output folder lies in the folder of images new/images: "));
+  }
+  EXPECT_FALSE(fs::exists(*shared_ / "new/images/out"));
+}
+
 TEST_F(AnnotateTest, AnotherBatchNeedsAnotherFolder) {
   ASSERT_EQ(Flyscribe(Annotate("new/insitu_images.csv", folder_ / "out", {"--evidence", "none"})).exit_code, 0);
   const ProgramResult again = Flyscribe(Annotate("new/insitu_images.csv", folder_ / "out", {"--evidence", "none"}));

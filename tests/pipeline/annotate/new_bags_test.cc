@@ -160,6 +160,24 @@ TEST_F(NewBagsTest, NothingLeftIsAnErrorThatSaysWhy) {
   EXPECT_EQ(ExpectError([&] { Find(Options("missing.csv")); }).code, ErrorCode::kInput);
 }
 
+TEST_F(NewBagsTest, TheOutputMayNotLieAmongTheImages) {
+  folder_.Write("images/otp/4-6/a.png", "1");
+  fs::create_directory_symlink(folder_ / "images", folder_ / "link");
+  const std::vector<fs::path> images = {folder_ / "elsewhere", folder_ / "images/"};
+  for (const std::string inside : {"images", "images/out", "images/new/out/", "link/out", "beside/../images/out"}) {
+    const fs::path output = folder_ / inside;
+    const CaughtError error = ExpectError([&] { RequireOutside(output, images); });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    EXPECT_EQ(error.text,
+              output.string() + ": error: the output folder lies in the folder of images " + images[1].string() +
+                  ": the next run would take its pictures for images\n  hint: choose an --output beside the images");
+  }
+  for (const std::string outside : {"out", "images-out", "images/../out", "."}) {
+    EXPECT_NO_THROW(RequireOutside(folder_ / outside, images)) << outside;
+  }
+  EXPECT_NO_THROW(RequireOutside("out", images));
+}
+
 TEST_F(NewBagsTest, ABadImageMayStopTheRun) {
   folder_.Write("images/insitu2.bmp", "1");
   folder_.Write("table.csv",
