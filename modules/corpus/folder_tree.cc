@@ -21,7 +21,7 @@ std::optional<ImageRow> RowOf(const ImageFile& file) {
   const fs::path range = path.parent_path();
   const std::string gene = range.parent_path().filename().string();
   const std::optional<int> stage = ParseStageCode(range.filename().string());
-  if (!stage || gene.empty()) return std::nullopt;
+  if (!stage || Trim(gene).empty()) return std::nullopt;
   ImageRow row;
   row.gene = GeneFromWord(gene);
   row.stage = *stage;

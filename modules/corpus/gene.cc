@@ -20,6 +20,19 @@ bool LooksLikeCg(std::string_view text) {
 
 bool LooksLikeFbgn(std::string_view text) { return text.starts_with("FBgn") && IsDigits(text.substr(4)); }
 
+// The word as ids are written: people also write fbgn0015524 and cg10036, and leave blanks at the ends. Only a whole id
+// is mended: Cg25C is a symbol, whose case counts.
+std::string Canonical(std::string_view word) {
+  const std::string_view trimmed = Trim(word);
+  const std::string lower = ToLower(trimmed);
+  for (const std::string prefix : {"FBgn", "CG", "CR"}) {
+    if (!lower.starts_with(ToLower(prefix))) continue;
+    const std::string_view number = trimmed.substr(prefix.size());
+    if (IsDigits(number)) return prefix + std::string(number);
+  }
+  return std::string(trimmed);
+}
+
 using Counts = std::map<std::string, std::size_t>;
 
 // The most frequent, then the smallest; empty if there is none.
@@ -124,7 +137,12 @@ std::string ConflictOf(const Names& names) {
 
 }  // namespace
 
-Gene GeneFromColumns(const std::string& first, const std::string& second, const std::string& fbgn) {
+Gene GeneFromColumns(const std::string& first_column,
+                     const std::string& second_column,
+                     const std::string& fbgn_column) {
+  const std::string first = Canonical(first_column);
+  const std::string second = Canonical(second_column);
+  const std::string fbgn = Canonical(fbgn_column);
   Gene gene;
   for (const std::string* word : {&fbgn, &first, &second}) {
     if (gene.fbgn.empty() && LooksLikeFbgn(*word)) gene.fbgn = *word;
@@ -143,7 +161,8 @@ Gene GeneFromColumns(const std::string& first, const std::string& second, const 
   return gene;
 }
 
-Gene GeneFromWord(const std::string& word) {
+Gene GeneFromWord(const std::string& any_word) {
+  const std::string word = Canonical(any_word);
   if (LooksLikeFbgn(word)) return {{}, {}, word};
   if (LooksLikeCg(word)) return {word, {}, {}};
   return {{}, word, {}};

@@ -6,7 +6,8 @@
 //
 //   FBgn and CG ids on one row belong to one gene, so a CG id that has two FBgn ids ties the two together;
 //   a symbol ties nothing (symbols are reused), but a row with nothing else belongs to the gene that has this
-//   symbol elsewhere, if there is exactly one. Case counts: dl and Dl are two genes.
+//   symbol elsewhere, if there is exactly one. Case counts: dl and Dl are two genes. That of ids does not: cg10036 is
+//   read as CG10036.
 //
 // So a gene whose ids the rows tie together never stands on both sides of a split. One that goes by an FBgn id here and
 // a CG id there, and by both on no row, is taken for two: rows whose symbol several genes have are noted. Its identity
@@ -34,11 +35,13 @@ struct Gene {
   friend bool operator==(const Gene&, const Gene&) = default;
 };
 
+// Both read ids in any case and write them as FlyBase does, and drop blanks at the ends.
+//
 // From BDGP's columns, where CG id and symbol may be swapped. An FBgn or CG id counts as what it is in whatever column
 // it stands (of two of a kind, the one in its own column); so a symbol alone is never an id, and identities are unique.
-Gene GeneFromColumns(const std::string& first, const std::string& second, const std::string& fbgn);
+Gene GeneFromColumns(const std::string& first_column, const std::string& second_column, const std::string& fbgn_column);
 // From a single word that may be any of the three.
-Gene GeneFromWord(const std::string& word);
+Gene GeneFromWord(const std::string& any_word);
 // Those that are not blank.
 GeneNames NamesOf(const Gene& gene);
 

@@ -41,7 +41,7 @@ void Run(StepContext& context) {
 }  // namespace
 
 const Step& IngestStep() {
-  static const Step step = {"ingest", 5, Describe, Run};
+  static const Step step = {"ingest", 6, Describe, Run};
   return step;
 }
 

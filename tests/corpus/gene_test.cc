@@ -48,6 +48,26 @@ TEST(Gene, AWordMayBeAnyOfTheThree) {
   EXPECT_EQ(GeneFromWord("otp"), (Gene{"", "otp", ""}));
 }
 
+TEST(Gene, IdsAreReadInAnyCaseAndWithBlanksAtTheEnds) {
+  const Gene otp{"CG10036", "otp", "FBgn0015524"};
+  EXPECT_EQ(GeneFromColumns("cg10036 ", " otp", "FBGN0015524"), otp);
+  EXPECT_EQ(GeneFromColumns("otp", "Cg10036", " fbgn0015524"), otp);
+  EXPECT_EQ(GeneFromColumns("cr32730", "cr32730", ""), (Gene{"CR32730", "CR32730", ""}));
+  EXPECT_EQ(GeneFromWord("FBgn0015524 "), (Gene{"", "", "FBgn0015524"}));
+  EXPECT_EQ(GeneFromWord("FBGN0015524"), (Gene{"", "", "FBgn0015524"}));
+  EXPECT_EQ(GeneFromWord("cg10036"), (Gene{"CG10036", "", ""}));
+  EXPECT_EQ(GeneFromWord("Cr32730"), (Gene{"CR32730", "", ""}));
+  EXPECT_EQ(GeneFromWord("otp "), (Gene{"", "otp", ""}));
+}
+
+TEST(Gene, SymbolsKeepTheirCase) {
+  EXPECT_EQ(GeneFromWord("Dl"), (Gene{"", "Dl", ""}));
+  EXPECT_EQ(GeneFromWord("Cg25C"), (Gene{"", "Cg25C", ""})) << "a collagen, no CG id";
+  EXPECT_EQ(GeneFromColumns("CG4145", "Cg25C", ""), (Gene{"CG4145", "Cg25C", ""}));
+  EXPECT_EQ(GeneFromWord("cg"), (Gene{"", "cg", ""}));
+  EXPECT_EQ(GeneFromWord("fbgn"), (Gene{"", "fbgn", ""}));
+}
+
 TEST(Gene, NamesAreThoseThatAreNotBlank) {
   EXPECT_EQ(NamesOf({"CG1", "a", "FBgn1"}), (GeneNames{{"CG1", "FBgn1"}, {"a"}}));
   EXPECT_EQ(NamesOf({"", "a", ""}), (GeneNames{{}, {"a"}}));

@@ -160,6 +160,20 @@ TEST_F(NewBagsTest, NothingLeftIsAnErrorThatSaysWhy) {
   EXPECT_EQ(ExpectError([&] { Find(Options("missing.csv")); }).code, ErrorCode::kInput);
 }
 
+TEST_F(NewBagsTest, IdsOfGenesMayBeInAnyCase) {
+  folder_.Write("tree/cg1/4-6/a.png", "1");
+  folder_.Write("tree/CG1 /4-6/b.png", "2");
+  folder_.Write("tree/FBGN2/4-6/c.png", "3");
+  folder_.Write("tree/ /4-6/d.png", "4");
+  const NewBags bags = Find(Options("tree"));
+  EXPECT_THAT(Names(bags), ElementsAre("CG1 4-6 2", "FBgn2 4-6 1"));
+  EXPECT_THAT(Reasons(bags), ElementsAre("tree/ /4-6/d.png: file does not lie in <gene>/<stage range>/"));
+  folder_.Write("flat/fbgn2.png", "5");
+  NewBagOptions options = Options("flat");
+  options.range = StageRange::FromName("4-6");
+  EXPECT_EQ(Find(options).bags.at(0).gene.fbgn, "FBgn2");
+}
+
 TEST_F(NewBagsTest, TheOutputMayNotLieAmongTheImages) {
   folder_.Write("images/otp/4-6/a.png", "1");
   fs::create_directory_symlink(folder_ / "images", folder_ / "link");
