@@ -5,7 +5,7 @@
 //   gallery/images/<bag>-1.jpg ...     the standardised embryos
 //   gallery/bags/<bag>.html
 //
-// <bag> is NewBag::slug. Thread-safe: bags write files of their own. Deterministic.
+// <bag> is NewBag::slug, which names its range too. Thread-safe: bags write files of their own. Deterministic.
 #pragma once
 
 #include <map>
