@@ -1,14 +1,15 @@
 #include "corpus/review.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/csv.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "corpus/row_fields.h"
 #include "corpus/source_tables.h"
@@ -16,8 +17,6 @@
 
 namespace flyscribe {
 namespace {
-
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 
 std::optional<Verdict> ParseVerdict(const std::string& text) {
   static const std::map<std::string, Verdict> words = {{"yes", Verdict::kYes},
@@ -41,17 +40,43 @@ std::string NameOf(Verdict verdict) {
   return verdict == Verdict::kYes ? "yes" : verdict == Verdict::kNo ? "no" : "unsure";
 }
 
-void RequireColumns(const Header& header, const fs::path& path) {
+// The date as 2026-09-05, so that dates compare as their texts do. Nothing if it is no day of the calendar.
+std::optional<std::string> IsoDate(const std::string& text) {
+  const std::vector<std::string> parts = Split(text, '-');
+  const auto is_short = [](const std::string& part) { return part.size() == 1 || part.size() == 2; };
+  if (parts.size() != 3 || parts[0].size() != 4 || !is_short(parts[1]) || !is_short(parts[2])) return std::nullopt;
+  const auto year = ParseInteger(parts[0]);
+  const auto month = ParseInteger(parts[1]);
+  const auto day = ParseInteger(parts[2]);
+  if (!year || !month || !day) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year{static_cast<int>(*year)},
+                                         std::chrono::month{static_cast<unsigned>(*month)},
+                                         std::chrono::day{static_cast<unsigned>(*day)}};
+  if (!date.ok()) return std::nullopt;
+  const auto two_digits = [](const std::string& part) { return part.size() == 1 ? "0" + part : part; };
+  return parts[0] + "-" + two_digits(parts[1]) + "-" + two_digits(parts[2]);
+}
+
+std::vector<std::string> MissingColumns(const Header& header) {
   std::vector<std::string> missing;
   for (const std::string name : {"stage_range", "term", "decision"}) {
     if (!header.Has(name)) missing.push_back(name);
   }
   const bool names_gene = header.Has("fbgn") || header.Has("cg") || header.Has("gene_symbol") || header.Has("bag_id");
   if (!names_gene) missing.emplace_back("fbgn");
+  return missing;
+}
+
+void RequireColumns(const Fields& header, const fs::path& path) {
+  const std::vector<std::string> missing = MissingColumns(Header(header));
   if (missing.empty()) return;
+  // What a spreadsheet writes where the comma is the decimal sign.
+  const bool semicolons = std::any_of(
+      header.begin(), header.end(), [](const std::string& field) { return field.find(';') != std::string::npos; });
   throw Error(ErrorCode::kInput,
               "no review: there is no column " + Join(missing, ", "),
-              "give a review.tsv that `flyscribe annotate` wrote, with its header line",
+              semicolons ? "save it with tabs or commas between the columns, not semicolons"
+                         : "give a review.tsv that `flyscribe annotate` wrote, with its header line",
               {path.string(), 1, 0});
 }
 
@@ -62,35 +87,60 @@ Gene GeneOf(const Header& header, const Fields& fields) {
   return gene.Identity().empty() ? GeneFromWord(get("bag_id")) : gene;
 }
 
-// Reads one row into the review.
-void AddRow(const Header& header, const TableRow& row, const std::string& name, Review& review) {
-  const auto get = [&](const char* column) { return CleanField(header.Get(row.fields, column)); };
-  const std::string place = name + ":" + std::to_string(row.line);
-  if (get("decision").empty()) {
-    ++review.undecided;
-    return;
+// Reads the rows below a header into a review; one use.
+class RowReader {
+ public:
+  RowReader(const Fields& header, std::string name) : header_(header), width_(header.size()), name_(std::move(name)) {}
+
+  void Read(const TableRow& row, Review& review) const {
+    const std::string place = name_ + ":" + std::to_string(row.line);
+    // Of a file that was cut off: what is left of the row may not be what was meant.
+    if (row.fields.size() < width_) {
+      const std::string count = std::to_string(row.fields.size());
+      review.problems.push_back({place, "row has " + count + " fields, the header " + std::to_string(width_), true});
+    } else if (Get(row, "decision").empty()) {
+      ++review.undecided;
+    } else if (const std::string fault = FaultOf(row); !fault.empty()) {
+      review.problems.push_back({place, fault, true});
+    } else {
+      review.decisions.push_back(DecisionOf(row, place));
+    }
   }
-  const std::optional<Verdict> verdict = ParseVerdict(get("decision"));
-  const std::optional<int> stage = ParseStageCode(get("stage_range"));
-  ReviewDecision decision{GeneOf(header, row.fields),
-                          stage.value_or(0),
-                          get("term"),
-                          verdict.value_or(Verdict::kUnsure),
-                          get("curator"),
-                          get("date"),
-                          get("note"),
-                          get("model_id"),
-                          place};
-  if (!verdict) {
-    review.problems.push_back({place, "decision is neither yes, no nor unsure: " + get("decision"), true});
-  } else if (!stage) {
-    review.problems.push_back({place, "unknown stage range: " + get("stage_range"), true});
-  } else if (decision.gene.Identity().empty() || decision.term.empty()) {
-    review.problems.push_back({place, "no gene or no term", true});
-  } else {
-    review.decisions.push_back(std::move(decision));
+
+ private:
+  std::string Get(const TableRow& row, const char* column) const { return CleanField(header_.Get(row.fields, column)); }
+
+  // Why a decision cannot be used; empty if it can.
+  std::string FaultOf(const TableRow& row) const {
+    const std::optional<Verdict> verdict = ParseVerdict(Get(row, "decision"));
+    const std::string term = Get(row, "term");
+    const std::string date = Get(row, "date");
+    if (!verdict) return "decision is neither yes, no nor unsure: " + Get(row, "decision");
+    if (!ParseStageCode(Get(row, "stage_range"))) return "unknown stage range: " + Get(row, "stage_range");
+    if (GeneOf(header_, row.fields).Identity().empty() || term.empty()) return "no gene or no term";
+    if (!date.empty() && !IsoDate(date)) return "date is not YYYY-MM-DD: " + date;
+    // Whoever reads the new table would leave it out.
+    if (*verdict == Verdict::kYes && term.find(kTermSeparator) != std::string::npos) return "'|' in a term: " + term;
+    return {};
   }
-}
+
+  // REQUIRES: there is no fault.
+  ReviewDecision DecisionOf(const TableRow& row, const std::string& place) const {
+    return {.gene = GeneOf(header_, row.fields),
+            .stage = ParseStageCode(Get(row, "stage_range")).value_or(0),
+            .term = Get(row, "term"),
+            .verdict = ParseVerdict(Get(row, "decision")).value_or(Verdict::kUnsure),
+            .curator = Get(row, "curator"),
+            .date = IsoDate(Get(row, "date")).value_or(""),
+            .note = Get(row, "note"),
+            .model_id = Get(row, "model_id"),
+            .place = place};
+  }
+
+  Header header_;
+  std::size_t width_;
+  std::string name_;
+};
 
 // One label: a gene, by its number, in a range.
 using LabelKey = std::tuple<std::size_t, int, std::string>;
@@ -253,26 +303,26 @@ std::string Tsv(const std::vector<MergedDecision>& decisions, bool conflicts_onl
 }  // namespace
 
 Review ReadReview(const fs::path& path) {
-  const std::string text = ToUtf8(ReadFile(path, kMaxBytes));
+  const std::string text = ReadTableText(path);
   Review review;
-  std::optional<Header> header;
+  std::optional<RowReader> reader;
   const std::string name = path.filename().string();
   ForEachRow(
       text,
       DetectDelimiter(text),
       [&](TableRow& row) {
-        if (header) {
-          AddRow(*header, row, name, review);
+        if (reader) {
+          reader->Read(row, review);
         } else {
-          header.emplace(row.fields);
-          RequireColumns(*header, path);
+          RequireColumns(row.fields, path);
+          reader.emplace(row.fields, name);
         }
         return true;
       },
       [&](TableProblem& problem) {
         review.problems.push_back({name + ":" + std::to_string(problem.line), problem.reason, true});
       });
-  if (!header) RequireColumns({}, path);
+  if (!reader) RequireColumns({}, path);
   return review;
 }
 

@@ -4,7 +4,7 @@
 //
 //   decision  yes, no or unsure (y, n, ?, 1, 0, true, false, accept, reject, maybe are read too, in any case);
 //             blank: not looked at
-//   curator, date, note   who, when, why; a decision without a curator counts all the same
+//   curator, date, note   who, when (2026-11-17 or 2026-9-5), why; a decision without a curator counts all the same
 //
 // For every gene, range and term that was decided:
 //
@@ -13,7 +13,7 @@
 //   unsure      it is as it was
 //   yes and no  from two curators, or from one without dates that tell which is later: a conflict; it is as it was
 //
-// Of one curator's own decisions the latest date counts (dates are compared as text, so write 2026-11-17). The source's
+// Of one curator's own decisions the latest date counts; one without a date is older than all with one. The source's
 // own rows are kept in their order, added labels come after them, sorted. Decisions already in the source change
 // nothing, so a review may be merged twice. Genes are matched as everywhere (gene.h): by FBgn or CG id, by symbol if it
 // has neither.
@@ -40,7 +40,7 @@ struct ReviewDecision {
   std::string term;
   Verdict verdict = Verdict::kUnsure;
   std::string curator;
-  std::string date;
+  std::string date;  // 2026-09-05, or empty
   std::string note;
   std::string model_id;
   std::string place;  // review.tsv:12
@@ -49,11 +49,11 @@ struct ReviewDecision {
 struct Review {
   std::vector<ReviewDecision> decisions;
   std::size_t undecided = 0;      // rows without a decision
-  std::vector<Skipped> problems;  // rows whose decision cannot be read
+  std::vector<Skipped> problems;  // rows with fewer fields than the header, or whose decision cannot be used
 };
 
-// Throws Error(kInput) if the file cannot be read or lacks a column it needs: stage_range, term, decision, and one of
-// fbgn, cg, gene_symbol or bag_id. Tabs or commas; further columns are passed over.
+// Throws Error(kInput) if the file cannot be read (ReadTableText) or lacks a column it needs: stage_range, term,
+// decision, and one of fbgn, cg, gene_symbol or bag_id. Tabs or commas; further columns are passed over.
 Review ReadReview(const fs::path& path);
 
 // What became of a decision.

@@ -21,19 +21,6 @@ constexpr std::size_t kRowsToTellBy = 200;
 
 bool IsUtf16(std::string_view bytes) { return bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff"); }
 
-std::string ReadText(const fs::path& path) {
-  std::string bytes = ReadFile(path, kMaxTableBytes);
-  if (IsGzip(bytes)) bytes = Gunzip(bytes, kMaxTableBytes, path.string());
-  if (IsUtf16(bytes)) {
-    throw Error(ErrorCode::kInput, "table is UTF-16 text", "save it as UTF-8 (CSV or tab-separated)", {path.string()});
-  }
-  std::string text = ToUtf8(bytes);
-  if (Trim(text).empty()) {
-    throw Error(ErrorCode::kInput, "table is empty", "fetch or export the table again", {path.string()});
-  }
-  return text;
-}
-
 Fields CleanFields(const TableRow& row) {
   Fields fields;
   for (const std::string& field : row.fields) fields.push_back(CleanField(field));
@@ -204,8 +191,21 @@ std::vector<TableFormat> TableFormats() {
       BdgpImages(), FlyMineRows(), BdgpAnnotations(), FlyExpressImages(), FlyExpressAnnotations(), ManifestFormat()};
 }
 
+std::string ReadTableText(const fs::path& path) {
+  std::string bytes = ReadFile(path, kMaxTableBytes);
+  if (IsGzip(bytes)) bytes = Gunzip(bytes, kMaxTableBytes, path.string());
+  if (IsUtf16(bytes)) {
+    throw Error(ErrorCode::kInput, "table is UTF-16 text", "save it as UTF-8 (CSV or tab-separated)", {path.string()});
+  }
+  std::string text = ToUtf8(bytes);
+  if (Trim(text).empty()) {
+    throw Error(ErrorCode::kInput, "table is empty", "fetch or export the table again", {path.string()});
+  }
+  return text;
+}
+
 void ReadTable(const fs::path& path, SourceRows& rows, const Progress& progress) {
-  const std::string text = ReadText(path);
+  const std::string text = ReadTableText(path);
   const char delimiter = DetectDelimiter(text);
   const std::vector<TableFormat> formats = TableFormats();
   const TableFormat* format = FormatOf(text, delimiter, formats);

@@ -7,6 +7,10 @@
 // A table's kind is told by its header, or else by the shape most of its first rows have.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "core/fs.h"
 #include "core/progress.h"
 #include "corpus/source_rows.h"
 #include "corpus/table_format.h"
@@ -15,6 +19,10 @@ namespace flyscribe {
 
 // The kinds ReadTable knows.
 std::vector<TableFormat> TableFormats();
+
+// The text of a table, unpacked, as UTF-8. Throws Error(kInput) if it is missing, a folder, empty, damaged, larger than
+// 1 GiB or UTF-16.
+std::string ReadTableText(const fs::path& path);
 
 // Adds the rows of one table. Throws Error(kInput) if it is missing, a folder, empty, damaged, larger than 1 GiB, of
 // more than 3 million rows or 3 million terms and images, or of no known kind. `rows` is then of no use. Asks

@@ -19,12 +19,13 @@ const std::string kHeader = "fbgn\tcg\tgene_symbol\tstage_range\tterm\tmodel_id\
 
 class ReviewTest : public testing::Test {
  protected:
-  // Rows of "FBgn term decision curator date".
+  // Rows of "FBgn term decision curator date"; - is no date.
   Review Rows(const std::vector<std::string>& rows, const std::string& name = "review.tsv") const {
     std::string text = kHeader;
     for (const std::string& row : rows) {
       const std::vector<std::string> word = Split(row, ' ');
-      text += word[0] + "\t\t\t4-6\t" + word[1] + "\tm1\t" + word[2] + "\t" + word[3] + "\t" + word[4] + "\t\n";
+      const std::string date = word[4] == "-" ? "" : word[4];
+      text += word[0] + "\t\t\t4-6\t" + word[1] + "\tm1\t" + word[2] + "\t" + word[3] + "\t" + date + "\t\n";
     }
     return ReadReview(folder_.Write(name, text));
   }
@@ -92,6 +93,42 @@ TEST_F(ReviewTest, OfOneCuratorTheLatestDateCounts) {
   EXPECT_EQ(Merge({Rows({"FBgn1 eye yes ann -", "FBgn1 eye no ann -"})}).conflicts, 1U) << "dates that do not tell";
 }
 
+TEST_F(ReviewTest, DatesAreComparedAsDays) {
+  const MergedReview merged = Merge({Rows({"FBgn1 eye no ann 2026-11-17", "FBgn1 eye yes ann 2026-9-5"})});
+  EXPECT_EQ(merged.removed, 1U);
+  EXPECT_EQ(merged.decisions[0].decision.date, "2026-09-05");
+  EXPECT_EQ(NameOf(merged.decisions[0].effect), "outdated");
+  EXPECT_EQ(Merge({Rows({"FBgn1 eye no ann 2026-09-05", "FBgn1 eye yes ann 2026-9-5"})}).conflicts, 1U) << "one day";
+  EXPECT_EQ(Merge({Rows({"FBgn1 eye no ann 2026-9-5", "FBgn1 eye yes ann -"})}).removed, 1U) << "no date is before all";
+}
+
+TEST_F(ReviewTest, WhatIsNoIsoDateIsListed) {
+  for (const std::string date :
+       {"05/12/2026", "2026-13-45", "2026-02-29", "26-1-1", "2026-001-1", "2026-1", "2026-1-x"}) {
+    const Review review = Rows({"FBgn1 eye no ann " + date});
+    EXPECT_THAT(review.decisions, IsEmpty()) << date;
+    ASSERT_EQ(review.problems.size(), 1U) << date;
+    EXPECT_EQ(review.problems[0], (Skipped{"review.tsv:2", "date is not YYYY-MM-DD: " + date, true}));
+  }
+  EXPECT_THAT(Rows({"FBgn1 eye no ann 2028-02-29"}).problems, IsEmpty());
+}
+
+TEST_F(ReviewTest, RowsThatWereCutOffAreListed) {
+  const Review review = ReadReview(folder_.Write("r.tsv", kHeader + "FBgn1\t\t\t4-6\teye\tm1\tno\nFBgn1\t\t\t4-6\te"));
+  EXPECT_THAT(review.decisions, IsEmpty());
+  EXPECT_EQ(review.undecided, 0U);
+  ASSERT_EQ(review.problems.size(), 2U);
+  EXPECT_EQ(review.problems[0], (Skipped{"r.tsv:2", "row has 7 fields, the header 10", true}));
+  EXPECT_EQ(review.problems[1], (Skipped{"r.tsv:3", "row has 5 fields, the header 10", true}));
+}
+
+TEST_F(ReviewTest, ATermThatCouldNotBeReadBackIsNotAdded) {
+  const Review review = Rows({"FBgn1 eye|nose yes ann -", "FBgn1 eye|nose no ann -"});
+  ASSERT_EQ(review.problems.size(), 1U) << "`no` adds nothing";
+  EXPECT_EQ(review.problems[0], (Skipped{"review.tsv:2", "'|' in a term: eye|nose", true}));
+  EXPECT_EQ(Merge({review}).annotations, source_text_);
+}
+
 TEST_F(ReviewTest, AGeneThatLosesItsLastLabelIsCounted) {
   EXPECT_EQ(Merge({Rows({"FBgn2 eye no ann -"})}).emptied, 1U);
   EXPECT_EQ(Merge({Rows({"FBgn2 eye no ann -", "FBgn2 brain yes ann -"})}).emptied, 0U);
@@ -138,6 +175,22 @@ TEST_F(ReviewTest, ATableThatIsNoReviewIsRefused) {
   EXPECT_EQ(error.code, ErrorCode::kInput);
   EXPECT_THAT(error.text, HasSubstr("no review: there is no column stage_range, decision"));
   EXPECT_EQ(ExpectError([&] { ReadReview(folder_.Write("y.tsv", "")); }).code, ErrorCode::kInput);
+}
+
+TEST_F(ReviewTest, Utf16AndSemicolonsAreNamed) {
+  const CaughtError wide = ExpectError([&] {
+    ReadReview(folder_.Write("x.tsv",
+                             std::string("\xff\xfe"
+                                         "f\0b\0",
+                                         6)));
+  });
+  EXPECT_EQ(wide.code, ErrorCode::kInput);
+  EXPECT_THAT(wide.text, HasSubstr("table is UTF-16 text"));
+  const CaughtError semicolons =
+      ExpectError([&] { ReadReview(folder_.Write("y.csv", "fbgn;stage_range;term;decision\nFBgn1;4-6;eye;no\n")); });
+  EXPECT_EQ(semicolons.code, ErrorCode::kInput);
+  EXPECT_THAT(semicolons.text, HasSubstr("no review: there is no column"));
+  EXPECT_THAT(semicolons.text, HasSubstr("tabs or commas"));
 }
 
 TEST_F(ReviewTest, RowsOfTheSourceThatCannotBeReadAreListed) {
