@@ -127,6 +127,7 @@ class RowReader {
   // REQUIRES: there is no fault.
   ReviewDecision DecisionOf(const TableRow& row, const std::string& place) const {
     return {.gene = GeneOf(header_, row.fields),
+            .bag_id = Get(row, "bag_id"),
             .stage = ParseStageCode(Get(row, "stage_range")).value_or(0),
             .term = Get(row, "term"),
             .verdict = ParseVerdict(Get(row, "decision")).value_or(Verdict::kUnsure),
@@ -166,19 +167,16 @@ Decisions StandingOnes(const Decisions& all) {
 // Merges reviews with the rows of one table; one use.
 class Merger {
  public:
-  Merger(const SourceRows& source, const std::vector<Review>& reviews) : source_(source) {
-    std::vector<Gene> rows;
-    for (const AnnotationRow& row : source.annotations) rows.push_back(row.gene);
-    for (const Review& review : reviews) {
-      for (const ReviewDecision& decision : review.decisions) rows.push_back(decision.gene);
-    }
+  Merger(const SourceRows& source, const std::vector<Review>& reviews)
+      : source_(source), source_genes_(GenesOf(source)) {
+    const Decisions usable = UsableOnes(reviews);
+    std::vector<Gene> rows = GenesOf(source);
+    for (const ReviewDecision* decision : usable) rows.push_back(decision->gene);
     genes_.emplace(rows);
     for (const AnnotationRow& row : source.annotations) {
       if (const auto gene = genes_->Find(row.gene)) labels_.insert({*gene, row.stage, row.term});
     }
-    for (const Review& review : reviews) {
-      for (const ReviewDecision& decision : review.decisions) Note(decision);
-    }
+    for (const ReviewDecision* decision : usable) Note(*decision);
   }
 
   MergedReview Run() {
@@ -195,11 +193,49 @@ class Merger {
  private:
   std::string NameOfRow(const RowPlace& place) const { return source_.tables.at(place.table).NameOf(place.line); }
 
+  static std::vector<Gene> GenesOf(const SourceRows& source) {
+    std::vector<Gene> genes;
+    for (const AnnotationRow& row : source.annotations) genes.push_back(row.gene);
+    return genes;
+  }
+
+  // The first two of some ids that the source knows as two genes: "CG1 and FBgn2". Else empty.
+  std::string TwoGenes(const std::vector<std::string>& ids) const {
+    std::string known;
+    for (const std::string& id : ids) {
+      const Gene gene = GeneFromWord(id);
+      if (!gene.symbol.empty() || !source_genes_.Find(gene)) continue;
+      if (known.empty()) known = id;
+      if (source_genes_.Find(gene) != source_genes_.Find(GeneFromWord(known))) return known + " and " + id;
+    }
+    return {};
+  }
+
+  // Whether there are no two genes among the ids; else the decision is listed.
+  bool IsOfOneGene(const ReviewDecision& decision, const std::vector<std::string>& ids) {
+    const std::string two = TwoGenes(ids);
+    if (!two.empty()) merged_.problems.push_back({decision.place, "ids of two genes: " + two, true});
+    return two.empty();
+  }
+
+  // Ids on one row make one gene, so rows that contradict the source are set aside before genes are made of them.
+  Decisions UsableOnes(const std::vector<Review>& reviews) {
+    Decisions usable;
+    for (const Review& review : reviews) {
+      for (const ReviewDecision& decision : review.decisions) {
+        const bool one_gene = IsOfOneGene(decision, {decision.gene.cg, decision.gene.fbgn, decision.bag_id});
+        if (one_gene) usable.push_back(&decision);
+      }
+    }
+    return usable;
+  }
+
   void Note(const ReviewDecision& decision) {
-    if (const auto gene = genes_->Find(decision.gene)) {
-      decided_[{*gene, decision.stage, decision.term}].push_back(&decision);
-    } else {
+    const auto gene = genes_->Find(decision.gene);
+    if (!gene) {
       merged_.problems.push_back({decision.place, "symbol of several genes: " + decision.gene.symbol, true});
+    } else if (IsOfOneGene(decision, genes_->names()[*gene].ids)) {  // rows may tie two genes by an id that is new
+      decided_[{*gene, decision.stage, decision.term}].push_back(&decision);
     }
   }
 
@@ -259,8 +295,9 @@ class Merger {
   }
 
   const SourceRows& source_;
-  std::optional<GeneIndex> genes_;
-  std::set<LabelKey> labels_;  // of the source
+  GeneIndex source_genes_;
+  std::optional<GeneIndex> genes_;  // of source and reviews
+  std::set<LabelKey> labels_;       // of the source
   std::map<LabelKey, Decisions> decided_;
   std::set<LabelKey> added_;
   std::set<LabelKey> removed_;

@@ -16,7 +16,7 @@
 // Of one curator's own decisions the latest date counts; one without a date is older than all with one. The source's
 // own rows are kept in their order, added labels come after them, sorted. Decisions already in the source change
 // nothing, so a review may be merged twice. Genes are matched as everywhere (gene.h): by FBgn or CG id, by symbol if it
-// has neither.
+// has neither. A row with ids of two genes of the source is a fault.
 //
 // It does not write files. Deterministic; the order of the reviews does not matter.
 #pragma once
@@ -36,6 +36,7 @@ enum class Verdict { kYes, kNo, kUnsure };
 // One row of a review that carries a decision.
 struct ReviewDecision {
   Gene gene;
+  std::string bag_id;
   int stage = 0;
   std::string term;
   Verdict verdict = Verdict::kUnsure;
@@ -68,7 +69,8 @@ struct MergedDecision {
 struct MergedReview {
   std::string annotations;                // the new table: BDGP's five columns, no header
   std::vector<MergedDecision> decisions;  // by gene, range, term, then curator, date and place
-  std::vector<Skipped> problems;          // rows of the source that could not be read: not in the new table
+  std::vector<Skipped> problems;          // rows of the source that could not be read, which are not in the new
+                                          // table, and decisions whose gene is not clear
   std::size_t labels = 0;                 // rows of the new table
   std::size_t added = 0;
   std::size_t removed = 0;

@@ -143,6 +143,30 @@ TEST_F(ReviewTest, GenesAreKnownByAnyOfTheirIds) {
             "\"\",\"new one\",\"\",2,\"eye\"\n");
 }
 
+TEST_F(ReviewTest, IdsOfTwoGenesOnARowAreListed) {
+  const std::string header = "bag_id\tfbgn\tcg\tstage_range\tterm\tdecision\n";
+  const MergedReview merged = Merge({ReadReview(folder_.Write("r.tsv",
+                                                              header + "\tFBgn2\tCG1\t4-6\teye\tno\n"
+                                                                       "CG2\tFBgn1\t\t4-6\teye\tno\n"
+                                                                       "slide 7\tFBgn2\tCG2\t4-6\teye\tno\n"
+                                                                       "b\tFBgn1\tCG1\t4-6\tbrain\tyes\n"))});
+  ASSERT_EQ(merged.problems.size(), 2U);
+  EXPECT_EQ(merged.problems[0], (Skipped{"r.tsv:2", "ids of two genes: CG1 and FBgn2", true}));
+  EXPECT_EQ(merged.problems[1], (Skipped{"r.tsv:3", "ids of two genes: FBgn1 and CG2", true}));
+  EXPECT_EQ(merged.decisions.size(), 2U) << "a bag may be called anything else";
+  EXPECT_EQ(merged.removed, 1U);
+  EXPECT_THAT(merged.annotations, HasSubstr("FBgn1\",2,\"eye\"")) << "the other gene's label stays";
+}
+
+TEST_F(ReviewTest, ANewIdTiesNoTwoGenesTogether) {
+  const std::string header = "fbgn\tcg\tstage_range\tterm\tdecision\n";
+  const MergedReview merged =
+      Merge({ReadReview(folder_.Write("r.tsv", header + "FBgn9\tCG1\t4-6\teye\tno\nFBgn9\tCG2\t4-6\teye\tyes\n"))});
+  EXPECT_EQ(merged.annotations, source_text_);
+  ASSERT_EQ(merged.problems.size(), 2U);
+  EXPECT_EQ(merged.problems[0].reason, "ids of two genes: CG1 and CG2");
+}
+
 TEST_F(ReviewTest, WithoutDecisionsTheTableIsAsItWas) {
   const Review review = ReadReview(folder_.Write("r.tsv", kHeader + "FBgn1\t\t\t4-6\teye\tm1\t\t\t\t\n"));
   EXPECT_EQ(review.undecided, 1U);
