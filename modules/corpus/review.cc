@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -143,7 +144,19 @@ class RowReader {
   std::string name_;
 };
 
-// One label: a gene, by its number, in a range.
+// Without blanks around it, and with one where there are several.
+std::string Tidied(std::string_view term) {
+  std::string tidy;
+  for (const char c : Trim(term)) {
+    if (c != ' ' || tidy.back() != ' ') tidy += c;
+  }
+  return tidy;
+}
+
+// What spellings of one term have in common.
+std::string Folded(std::string_view term) { return ToLower(Tidied(term)); }
+
+// One label: a gene, by its number, in a range; the term is folded.
 using LabelKey = std::tuple<std::size_t, int, std::string>;
 
 // What was decided about one label, and by whom.
@@ -174,15 +187,17 @@ class Merger {
     for (const ReviewDecision* decision : usable) rows.push_back(decision->gene);
     genes_.emplace(rows);
     for (const AnnotationRow& row : source.annotations) {
-      if (const auto gene = genes_->Find(row.gene)) labels_.insert({*gene, row.stage, row.term});
+      if (const auto gene = genes_->Find(row.gene)) labels_.insert({*gene, row.stage, Folded(row.term)});
+      wordings_.try_emplace(Folded(row.term), row.term);
     }
+    SpellNewTerms(usable);
     for (const ReviewDecision* decision : usable) Note(*decision);
   }
 
   MergedReview Run() {
     for (const auto& [key, decisions] : decided_) Decide(key, decisions);
     for (const AnnotationRow& row : source_.annotations) KeepRow(row);
-    for (const LabelKey& key : added_) Append(genes_->genes()[std::get<0>(key)], std::get<1>(key), std::get<2>(key));
+    for (const auto& [gene, stage, term] : added_) Append(genes_->genes()[gene], stage, wordings_.at(term));
     for (const LeftOut& row : source_.left_out) {
       if (row.fault) merged_.problems.push_back({NameOfRow(row.place), row.reason, true});
     }
@@ -230,12 +245,19 @@ class Merger {
     return usable;
   }
 
+  // A term the source does not have is spelled in one way, whatever the order of the reviews.
+  void SpellNewTerms(const Decisions& decisions) {
+    std::set<std::string> spellings;
+    for (const ReviewDecision* decision : decisions) spellings.insert(Tidied(decision->term));
+    for (const std::string& spelling : spellings) wordings_.try_emplace(Folded(spelling), spelling);
+  }
+
   void Note(const ReviewDecision& decision) {
     const auto gene = genes_->Find(decision.gene);
     if (!gene) {
       merged_.problems.push_back({decision.place, "symbol of several genes: " + decision.gene.symbol, true});
     } else if (IsOfOneGene(decision, genes_->names()[*gene].ids)) {  // rows may tie two genes by an id that is new
-      decided_[{*gene, decision.stage, decision.term}].push_back(&decision);
+      decided_[{*gene, decision.stage, Folded(decision.term)}].push_back(&decision);
     }
   }
 
@@ -270,7 +292,7 @@ class Merger {
   // Rows whose gene is not clear are kept as they are: whoever reads the table will list them.
   void KeepRow(const AnnotationRow& row) {
     const auto gene = genes_->Find(row.gene);
-    const bool removed = gene && removed_.contains({*gene, row.stage, row.term});
+    const bool removed = gene && removed_.contains({*gene, row.stage, Folded(row.term)});
     if (!removed) Append(row.gene, row.stage, row.term);
   }
 
@@ -296,8 +318,9 @@ class Merger {
 
   const SourceRows& source_;
   GeneIndex source_genes_;
-  std::optional<GeneIndex> genes_;  // of source and reviews
-  std::set<LabelKey> labels_;       // of the source
+  std::optional<GeneIndex> genes_;               // of source and reviews
+  std::set<LabelKey> labels_;                    // of the source
+  std::map<std::string, std::string> wordings_;  // of a folded term: the source's first
   std::map<LabelKey, Decisions> decided_;
   std::set<LabelKey> added_;
   std::set<LabelKey> removed_;

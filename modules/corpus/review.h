@@ -16,7 +16,8 @@
 // Of one curator's own decisions the latest date counts; one without a date is older than all with one. The source's
 // own rows are kept in their order, added labels come after them, sorted. Decisions already in the source change
 // nothing, so a review may be merged twice. Genes are matched as everywhere (gene.h): by FBgn or CG id, by symbol if it
-// has neither. A row with ids of two genes of the source is a fault.
+// has neither. A row with ids of two genes of the source is a fault. Terms
+// that differ in case or in the number of blanks are one; the source's wording is kept.
 //
 // It does not write files. Deterministic; the order of the reviews does not matter.
 #pragma once

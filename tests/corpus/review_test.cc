@@ -143,6 +143,24 @@ TEST_F(ReviewTest, GenesAreKnownByAnyOfTheirIds) {
             "\"\",\"new one\",\"\",2,\"eye\"\n");
 }
 
+TEST_F(ReviewTest, TermsAreOneWhateverTheirCaseAndBlanks) {
+  const fs::path source = folder_.Write("wide.csv",
+                                        "\"CG1\",\"a\",\"FBgn1\",2,\"Brain  primordium\"\n"
+                                        "\"CG1\",\"a\",\"FBgn1\",2,\"Eye\"\n\"CG2\",\"b\",\"FBgn2\",2,\"nose\"\n");
+  const std::string header = "fbgn\tstage_range\tterm\tdecision\n";
+  const Review review = ReadReview(folder_.Write("r.tsv",
+                                                 header + "FBgn1\t4-6\tbrain primordium\tno\nFBgn1\t4-6\tEYE\tyes\n"
+                                                          "FBgn2\t4-6\t BRAIN   Primordium \tyes\n"
+                                                          "FBgn1\t4-6\tnew  term\tyes\nFBgn2\t4-6\tNew term\tyes\n"));
+  const MergedReview merged = MergeReviews(source, {review});
+  EXPECT_EQ(merged.annotations,
+            "\"CG1\",\"a\",\"FBgn1\",2,\"Eye\"\n\"CG2\",\"b\",\"FBgn2\",2,\"nose\"\n"
+            "\"CG1\",\"a\",\"FBgn1\",2,\"New term\"\n\"CG2\",\"b\",\"FBgn2\",2,\"Brain  primordium\"\n"
+            "\"CG2\",\"b\",\"FBgn2\",2,\"New term\"\n");
+  EXPECT_EQ(merged.removed, 1U);
+  EXPECT_EQ(merged.added, 3U);
+}
+
 TEST_F(ReviewTest, IdsOfTwoGenesOnARowAreListed) {
   const std::string header = "bag_id\tfbgn\tcg\tstage_range\tterm\tdecision\n";
   const MergedReview merged = Merge({ReadReview(folder_.Write("r.tsv",
