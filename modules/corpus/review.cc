@@ -410,6 +410,13 @@ std::string MergedReview::ConflictsTsv() const { return Tsv(decisions, true); }
 MergedReview MergeReviews(const fs::path& annotations, const std::vector<Review>& reviews, const Progress& progress) {
   SourceRows source;
   ReadTable(annotations, source, progress);
+  if (source.annotations.empty()) {
+    // Of a table of images all decisions would be news, and the new table would hold nothing but them.
+    throw Error(ErrorCode::kInput,
+                "table has no annotations, it was read as: " + source.tables.front().format,
+                "give the table of terms that the decisions are about, such as insitu_annot.csv",
+                {annotations.string()});
+  }
   return Merger(source, reviews).Run();
 }
 

@@ -84,7 +84,8 @@ struct MergedReview {
   std::string ConflictsTsv() const;
 };
 
-// `annotations`: a table of any kind that is read (table_format.h). Throws Error(kInput) if it cannot be used.
+// `annotations`: a table of any kind that is read (table_format.h). Throws Error(kInput) if it cannot be used or has no
+// annotations.
 MergedReview MergeReviews(const fs::path& annotations,
                           const std::vector<Review>& reviews,
                           const Progress& progress = NoProgress());

@@ -235,6 +235,14 @@ TEST_F(ReviewTest, Utf16AndSemicolonsAreNamed) {
   EXPECT_THAT(semicolons.text, HasSubstr("tabs or commas"));
 }
 
+TEST_F(ReviewTest, ASourceWithoutAnnotationsIsRefused) {
+  const fs::path images = folder_.Write("images.csv", "CG1,a,a,FBgn1,RE1,img/insitu1.jpe,2,lateral\n");
+  const CaughtError error = ExpectError([&] { MergeReviews(images, {Rows({"FBgn1 eye yes ann -"})}); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("images.csv: error: table has no annotations, it was read as: BDGP images"));
+  EXPECT_THAT(error.text, HasSubstr("hint: give the table of terms"));
+}
+
 TEST_F(ReviewTest, RowsOfTheSourceThatCannotBeReadAreListed) {
   const fs::path source = folder_.Write("bad.csv",
                                         "\"CG1\",\"a\",\"FBgn1\",2,\"brain\"\n\"CG1\",\"a\",\"FBgn1\",9,\"eye\"\n"

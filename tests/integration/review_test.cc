@@ -42,6 +42,28 @@ TEST_F(ReviewCommandTest, RowsThatCannotBeReadGiveExitCode3) {
   EXPECT_THAT(ReadFile(folder_ / "out/skipped.tsv"), HasSubstr("bad.tsv:2"));
 }
 
+TEST_F(ReviewCommandTest, ADateThatIsNoneGivesExitCode3) {
+  folder_.Write("bad.tsv", "fbgn\tstage_range\tterm\tdecision\tdate\nFBgn1\t4-6\teye\tno\t05/12/2026\n");
+  EXPECT_EQ(Import({"bad.tsv"}).exit_code, 3);
+  EXPECT_THAT(ReadFile(folder_ / "out/skipped.tsv"), HasSubstr("bad.tsv:2\tdate is not YYYY-MM-DD: 05/12/2026"));
+  EXPECT_EQ(ReadFile(folder_ / "out/annotations.csv"), ReadFile(folder_ / "annot.csv"));
+}
+
+TEST_F(ReviewCommandTest, IdsOfTwoGenesGiveExitCode3) {
+  folder_.Write("annot.csv", "CG90001,a,FBgn9000001,2,eye\nCG90002,b,FBgn9000002,2,eye\n");
+  folder_.Write("bad.tsv", "cg\tfbgn\tstage_range\tterm\tdecision\nCG90001\tFBgn9000002\t4-6\teye\tno\n");
+  EXPECT_EQ(Import({"bad.tsv"}).exit_code, 3);
+  EXPECT_THAT(ReadFile(folder_ / "out/skipped.tsv"), HasSubstr("ids of two genes: CG90001 and FBgn9000002"));
+}
+
+TEST_F(ReviewCommandTest, ATableOfImagesIsNoSource) {
+  folder_.Write("annot.csv", "CG1,a,a,FBgn1,RE1,img/insitu1.jpe,2,lateral\n");
+  const ProgramResult result = Import({"ann.tsv"});
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_THAT(result.err, HasSubstr("table has no annotations, it was read as: BDGP images"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/annotations.csv"));
+}
+
 TEST_F(ReviewCommandTest, NeitherSourceNorReviewIsReplaced) {
   folder_.Write("out/annotations.csv", ReadFile(folder_ / "annot.csv"));
   const ProgramResult result =
