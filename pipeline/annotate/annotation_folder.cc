@@ -53,7 +53,7 @@ std::vector<std::string> FlawsOf(const fs::path& folder, const nlohmann::json& f
 // review.kept-1.tsv, or with the first number that is free.
 fs::path FreeNameForReview(const fs::path& folder) {
   for (int number = 1;; ++number) {
-    const fs::path free = folder / fmt::format("review.kept-{}.tsv", number);
+    fs::path free = folder / fmt::format("review.kept-{}.tsv", number);
     if (!Exists(free)) return free;
   }
 }
