@@ -26,7 +26,7 @@ struct Candidate {
       const auto others = other.train.find(range);
       if (others == other.train.end() || others->second.size() != folds.size()) return false;
       for (const auto& [fold, folder] : folds) {
-        if (others->second.count(fold) == 0) return false;
+        if (!others->second.contains(fold)) return false;
       }
     }
     return train.size() == other.train.size();
