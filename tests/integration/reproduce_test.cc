@@ -40,7 +40,8 @@ TEST_F(ReproduceTest, AllExperimentsThenNothingAgain) {
   EXPECT_THAT(html, HasSubstr("<svg"));
   EXPECT_THAT(html, HasSubstr("Data: simulated."));
   const std::string text = ReadFile(folder_ / "output" / "reproduction.md");
-  for (const std::string part : Result().at("parts")) EXPECT_THAT(text, HasSubstr("## " + part + ": "));
+  const Json result = Result();
+  for (const std::string part : result.at("parts")) EXPECT_THAT(text, HasSubstr("## " + part + ": "));
   EXPECT_THAT(first.out, HasSubstr("checks failed"));
   const Json checks = Result().at("checks");
   EXPECT_FALSE(checks.empty());
