@@ -202,10 +202,11 @@ class BarPlot {
   // A thick line: it takes its colour from the style sheet as a curve does. And its interval, if it has one.
   Html Bar(std::size_t group, std::size_t member) const {
     const GroupedBar& bar = chart_.bars[group][member];
+    if (!bar.value) return {};
     const std::string x = Coordinate(Start(group) + bar_width_ * (static_cast<double>(member) + 0.5));
-    const std::string name = chart_.groups[group] + ", " + chart_.members[member] + ": " + Number(bar.value, 3);
+    const std::string name = chart_.groups[group] + ", " + chart_.members[member] + ": " + Number(*bar.value, 3);
     const Html line = Element("path",
-                              {{"d", "M" + x + " " + Coordinate(Y(chart_.y.min)) + "V" + Coordinate(Y(bar.value))},
+                              {{"d", "M" + x + " " + Coordinate(Y(chart_.y.min)) + "V" + Coordinate(Y(*bar.value))},
                                {"style", "stroke-dasharray:none;stroke-width:" + Coordinate(bar_width_ * 0.85)}});
     const std::string style = SeriesStyle(member);
     Html drawn =

@@ -5,6 +5,7 @@
 // the figure shows, whose numbers stand in the tables. Thread-safe: pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +31,8 @@ struct ReproductionTable {
 
 // Bars in groups, such as four scores of each of five stage ranges, with the ends of their confidence intervals.
 struct GroupedBar {
-  double value = 0.0;
-  double low = 0.0;  // low > high: no interval is drawn
+  std::optional<double> value = {};  // nothing is drawn without one
+  double low = 0.0;                  // low > high: no interval is drawn
   double high = -1.0;
 };
 struct GroupedBars {

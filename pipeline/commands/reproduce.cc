@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/parallel.h"
 #include "core/text.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/arguments.h"
@@ -20,6 +21,7 @@
 #include "pipeline/reproduce/figure5.h"
 #include "pipeline/reproduce/machine.h"
 #include "pipeline/reproduce/measure_plan.h"
+#include "pipeline/reproduce/origin.h"
 #include "pipeline/reproduce/page_text.h"
 #include "pipeline/run_log.h"
 #include "pipeline/runner.h"
@@ -46,7 +48,7 @@ struct ReproduceArguments {
     const auto given = [this](const std::string& each) {
       return std::find(experiments.begin(), experiments.end(), each) != experiments.end();
     };
-    return given(name) || (given(kAllExperiments) && !only_scc);
+    return given(name) || given(kAllExperiments);
   }
 };
 
@@ -54,6 +56,7 @@ std::string CommandLine(const ReproduceArguments& arguments) {
   std::string command = "flyscribe reproduce " + arguments.config;
   command += " --experiment " + Join(arguments.experiments, ",");
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
+  if (arguments.common.threads >= 0) command += " --threads " + std::to_string(arguments.common.threads);
   if (arguments.only_scc) command += " --only-scc";
   if (arguments.full) command += " --full";
   if (arguments.strict) command += " --strict";
@@ -102,6 +105,16 @@ void CheckExperiments(ReproduceArguments& arguments) {
 // 13-17, the paper's name, is 13-16 everywhere else.
 std::string RangeName(const std::string& name) { return StageRange::FromName(name).name(); }
 
+// Each once, in their order.
+std::vector<std::string> RangeNames(const std::vector<std::string>& names) {
+  std::vector<std::string> ranges;
+  for (const std::string& name : names) {
+    const std::string range = RangeName(name);
+    if (std::find(ranges.begin(), ranges.end(), range) == ranges.end()) ranges.push_back(range);
+  }
+  return ranges;
+}
+
 Config ReadReproduceConfig(const ReproduceArguments& arguments) {
   std::vector<std::string> overrides = arguments.common.overrides;
   if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
@@ -109,7 +122,7 @@ Config ReadReproduceConfig(const ReproduceArguments& arguments) {
   ReproduceOptions& options = config.reproduce;
   options.cd_range = RangeName(options.cd_range);
   options.race_range = RangeName(options.race_range);
-  for (std::string& range : options.rate_ranges) range = RangeName(range);
+  options.rate_ranges = RangeNames(options.rate_ranges);
   return config;
 }
 
@@ -126,7 +139,6 @@ class ReproduceSession {
 
   int Run() {
     try {
-      RequireSomethingToDo(arguments_, study_);
       Measure();
       if (arguments_.Chosen(kFigure5)) Annotate();
       const Reproduction page = Tell();
@@ -144,6 +156,7 @@ class ReproduceSession {
   fs::path Output() const { return config_->run.output; }
 
   fs::path PrepareFolders() const {
+    RequireSomethingToDo(arguments_, study_);
     PrepareCache(store_.root());
     RequireWritableFolder(Output());
     fs::remove(Output() / "reproduction.json");  // what fails leaves no old success behind
@@ -158,47 +171,81 @@ class ReproduceSession {
             EffectiveYaml(*config_, false)};
   }
 
-  // Measurements that run alone come last: they need what the others have simulated, and a quiet machine.
   void Measure() {
     store_.RemoveLeftovers();
-    std::map<int, std::vector<Measurement>, std::greater<>> by_company;
+    std::vector<Measurement> all;
     for (const Experiment& experiment : Experiments()) {
       if (!arguments_.Chosen(experiment.name)) continue;
-      for (const Measurement& each : experiment.wants(study_)) by_company[each.side_by_side].push_back(each);
+      for (const Measurement& each : experiment.wants(study_)) all.push_back(each);
     }
+    if (all.empty()) return;
+    WarnOfCrowding();
+    MakeDescriptors(all);
+    // Those that run alone come last: they need a quiet machine.
+    std::map<int, std::vector<Measurement>, std::greater<>> by_company;
+    for (const Measurement& each : all) by_company[each.side_by_side].push_back(each);
     for (const auto& [company, measurements] : by_company) MeasureTogether(company, measurements);
   }
 
+  void WarnOfCrowding() {
+    const int cores = DefaultThreads();
+    if (config_->reproduce.side_by_side <= cores) return;
+    everybody_.OnWarning(fmt::format("reproduce.side_by_side is {}, but this machine has {}: times will be too long",
+                                     config_->reproduce.side_by_side,
+                                     Counted(static_cast<std::size_t>(cores), "core", "cores")));
+  }
+
+  // In a pass of their own, so that nothing is timed beside the drawing of embryos. Only for what is still to be
+  // measured. Ranges that are not there come out here, before hours of measuring.
+  void MakeDescriptors(const std::vector<Measurement>& measurements) {
+    Runner runner = RunnerFor({});
+    const std::unique_ptr<MeasurePlan> wanted = PlanFor(runner);
+    for (const Measurement& each : measurements) wanted->Add(each);
+    everybody_.OnKeys(wanted->plan());
+    if (arguments_.force) ForgetMeasurements(*wanted, store_);
+    const std::vector<Measurement> missing = wanted->MissingIn(store_);
+    if (missing.empty()) return;
+    const std::unique_ptr<MeasurePlan> descriptors = PlanFor(runner);
+    for (const Measurement& each : missing) descriptors->AddDescriptors(each);
+    const RunOutcome outcome = runner.Run(descriptors->plan());
+    if (outcome.error) std::rethrow_exception(outcome.error);
+  }
+
   void MeasureTogether(int company, const std::vector<Measurement>& measurements) {
-    RunRequest request;
-    request.jobs = company;
-    request.lock_timeout = config_->cache.lock_timeout;
-    Runner runner(store_, request, everybody_);
+    Runner runner = RunnerFor({.jobs = company});
     const std::unique_ptr<MeasurePlan> plan = PlanFor(runner);
     for (const Measurement& each : measurements) plan->Add(each);
     everybody_.OnKeys(plan->plan());
-    if (arguments_.force) ForgetMeasurements(*plan, store_);
     const RunOutcome outcome = runner.Run(plan->plan());
     if (outcome.error) std::rethrow_exception(outcome.error);
     for (const auto& [measurement, place] : plan->measurements()) {
       const StepOutcome& step = outcome.steps[place];
-      results_.Add(measurement, Measured::Load(step.folder));
-      ++(step.hit() ? earlier_ : made_);
+      Measured measured = Measured::Load(step.folder);
+      origin_.Add(measured, step.hit());
+      results_.Add(measurement, std::move(measured));
     }
+  }
+
+  Runner RunnerFor(RunRequest request) {
+    request.lock_timeout = config_->cache.lock_timeout;
+    return {store_, request, everybody_};
   }
 
   std::unique_ptr<MeasurePlan> PlanFor(Runner& runner) {
     if (config_->reproduce.descriptors == ReproduceOptions::Descriptors::kSimulated) {
       return std::make_unique<MeasurePlan>(config_);
     }
+    return std::make_unique<MeasurePlan>(PlanOfRuns(runner, {{"", *config_}}));
+  }
+
+  Plan PlanOfRuns(Runner& runner, const std::vector<NamedConfig>& configs) {
     console_.StartStep("reading images");
     Planner planner(store_, {false, true, false}, console_);
-    const Plan images =
-        planner.Make({{"", *config_}}, [&](const Config& config, const StepInstance& simulate, auto& digests) {
-          return runner.Simulate(config, simulate, digests);
-        });
+    Plan plan = planner.Make(configs, [&](const Config& config, const StepInstance& simulate, auto& digests) {
+      return runner.Simulate(config, simulate, digests);
+    });
     console_.StartStep("");
-    return std::make_unique<MeasurePlan>(images);
+    return plan;
   }
 
   // Figure 5, by the steps of an ordinary run.
@@ -206,26 +253,19 @@ class ReproduceSession {
     const std::vector<AnnotationPoint> points = AnnotationPoints(*config_);
     std::vector<NamedConfig> configs;
     for (const AnnotationPoint& point : points) configs.push_back({point.Name(), AnnotationConfig(*config_, point)});
-    RunRequest request;
-    request.until = EvaluateStep().name;
-    request.jobs = config_->reproduce.side_by_side;
-    request.lock_timeout = config_->cache.lock_timeout;
-    Runner runner(store_, request, everybody_);
-    console_.StartStep("reading images");
-    Planner planner(store_, {false, true, false}, console_);
-    const Plan plan = planner.Make(configs, [&](const Config& config, const StepInstance& simulate, auto& digests) {
-      return runner.Simulate(config, simulate, digests);
-    });
-    console_.StartStep("");
+    Runner runner = RunnerFor({.until = EvaluateStep().name, .jobs = config_->reproduce.side_by_side});
+    const Plan plan = PlanOfRuns(runner, configs);
     const RunOutcome outcome = runner.Run(plan);
     if (outcome.error) std::rethrow_exception(outcome.error);
+    std::vector<AnnotationFolders> folders;
     for (std::size_t i = 0; i < points.size(); ++i) {
       const RunOutcome share = OutcomeOf(outcome, plan.points[i]);
+      folders.push_back({points[i], {}});
       for (const std::string& range : study_.Ranges()) {
-        auto score = ScoreOf(points[i], range, Evaluation::Load(share.FolderOf(range, EvaluateStep().name)));
-        if (score) scores_.push_back(std::move(*score));
+        folders.back().ranges[range] = share.FolderOf(range, EvaluateStep().name);
       }
     }
+    annotations_ = ReadAnnotations(*config_, folders);
   }
 
   Reproduction Tell() const {
@@ -243,28 +283,21 @@ class ReproduceSession {
       const auto place = std::find_if(page.parts.begin(), page.parts.end(), [](const ReproductionPart& part) {
         return !part.name.starts_with("Table") && !part.name.starts_with("Figure");
       });
-      page.parts.insert(place, TellFigure5(*config_, scores_));
+      page.parts.insert(place, TellFigure5(*config_, annotations_));
     }
     return page;
   }
 
   std::vector<std::pair<std::string, std::string>> Facts() const {
     std::vector<std::pair<std::string, std::string>> facts = {
-        {"command", CommandLine(arguments_)},
-        {"flyscribe", Version()},
-        {"written", UtcNow()},
-        {"measurements",
-         fmt::format("{}, {} of them made by this command, {} before", made_ + earlier_, made_, earlier_)},
-        {"learning",
-         fmt::format("lambda {}, {} epochs, seed {}",
-                     FormatReal(config_->learn.lambda),
-                     config_->learn.epochs,
-                     config_->learn.seed)},
-        {"descriptors",
-         fmt::format("seed {}, smoothing {}, stride {}",
-                     config_->simulate.seed,
-                     FormatReal(config_->extract.smoothing),
-                     config_->extract.stride)}};
+        {"command", CommandLine(arguments_)}, {"flyscribe", Version()}, {"written", UtcNow()}};
+    for (auto& fact : origin_.Facts()) facts.push_back(std::move(fact));
+    facts.emplace_back("learning",
+                       fmt::format("lambda {}, {} epochs, seed {}",
+                                   FormatReal(config_->learn.lambda),
+                                   config_->learn.epochs,
+                                   config_->learn.seed));
+    facts.emplace_back("descriptors", DescriptorsText(*config_));
     for (auto& fact : MachineFacts(config_->run.simd)) facts.push_back(std::move(fact));
     return facts;
   }
@@ -318,9 +351,8 @@ class ReproduceSession {
   ConsoleObserver terminal_{console_};
   ObserverList everybody_;
   Results results_;
-  std::vector<AnnotationScore> scores_;
-  std::size_t made_ = 0;
-  std::size_t earlier_ = 0;
+  AnnotationResults annotations_;
+  MeasurementsOrigin origin_;
 };
 
 }  // namespace
@@ -332,9 +364,9 @@ Command ReproduceCommand() {
             app.add_option("--experiment", arguments->experiments, "Which: " + Join(ExperimentNames(), ", "))
                 ->delimiter(',')
                 ->type_name("NAME,...");
-            app.add_flag("--only-scc", arguments->only_scc, "Table 1 without online learning");
-            app.add_flag(
-                "--full", arguments->full, "Run online learning at batch size 1 to its end: hundreds of hours");
+            CLI::Option* only_scc = app.add_flag("--only-scc", arguments->only_scc, "Table 1 without online learning");
+            app.add_flag("--full", arguments->full, "Run online learning at batch size 1 to its end: hundreds of hours")
+                ->excludes(only_scc);
             app.add_flag("--strict", arguments->strict, "Exit with 9 if a check failed");
             app.add_flag("--force", arguments->force, "Make the measurements again");
             DeclareCommonArguments(app, "reproduce.max_patches=5000", arguments->common);

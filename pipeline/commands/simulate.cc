@@ -126,12 +126,13 @@ Command SimulateCommand() {
             app.add_option(
                    "--ranges", arguments->ranges, "Stage ranges; 4-6 if none is given, the paper's with --patches-like")
                 ->delimiter(',');
-            app.add_option("--patches-like",
-                           arguments->patches_like,
-                           "Write descriptors instead of embryos, in the numbers of: paper")
-                ->check(CLI::IsMember({"paper"}));
+            CLI::Option* patches_like = app.add_option("--patches-like",
+                                                       arguments->patches_like,
+                                                       "Write descriptors instead of embryos, in the numbers of: paper")
+                                            ->check(CLI::IsMember({"paper"}));
             app.add_option("--scale", arguments->scale, "With --patches-like: share of those numbers")
-                ->check(CLI::Range(1e-6, 100.0));
+                ->check(CLI::Range(1e-6, 100.0))
+                ->needs(patches_like);
             DeclareCommonArguments(app, "genes=100", arguments->common);
             return [arguments] { return Simulate(*arguments); };
           }};

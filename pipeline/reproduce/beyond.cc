@@ -50,8 +50,8 @@ std::vector<std::string> Row(const std::string& name, const Measured& scc, const
   return {name,
           FormatFixed(scc.Objective(), 4),
           FormatFixed(minibatch.Objective(), 4),
-          Microseconds(LaterMicroseconds(scc)),
-          Microseconds(LaterMicroseconds(minibatch)),
+          ThreeDigits(LaterMicroseconds(scc)),
+          ThreeDigits(LaterMicroseconds(minibatch)),
           MemoryText(scc),
           MemoryText(minibatch)};
 }
@@ -94,7 +94,10 @@ ReproductionTable SizesTable(const Study& study, const Results& results) {
       .rows = {},
       .note =
           "Time from the second epoch on, one thread, nothing else measured meanwhile. Memory is the anonymous memory "
-          "that learning added at its peak; the patches lie in a mapped file."};
+          "that learning, checkpoints and the evaluation of objectives added at their peak; the patches lie in a "
+          "mapped "
+          "file. " +
+          ObjectiveNote(study)};
   for (const int atoms : Numbers(study.options().large_sizes)) {
     const std::vector<Measurement> pair = Pair(study, atoms, 1);
     table.rows.push_back(Row(std::to_string(atoms), results.Of(pair[0]), results.Of(pair[1])));
@@ -104,10 +107,11 @@ ReproductionTable SizesTable(const Study& study, const Results& results) {
 
 ReproductionTable SharesTable(const Study& study, const Results& results) {
   const int atoms = study.Sizes().front();
-  ReproductionTable table{.caption = fmt::format("Against the number of patches, m = {}", atoms),
-                          .header = HeaderOf("n"),
-                          .rows = {},
-                          .note = {}};
+  ReproductionTable table{
+      .caption = fmt::format("Against the number of patches, m = {}", atoms),
+      .header = HeaderOf("n"),
+      .rows = {},
+      .note = "Objectives are of one sample for all rows, so that of fewer patches most were not learned from."};
   for (const int share : Shares()) {
     const std::vector<Measurement> pair = Pair(study, atoms, share);
     const Measured& scc = results.Of(pair[0]);
@@ -143,6 +147,6 @@ ReproductionPart Tell(const Study& study, const Results& results) {
 
 }  // namespace
 
-Experiment BeyondExperiment() { return {"beyond", "Beyond", Wants, Tell}; }
+Experiment BeyondExperiment() { return {"beyond", Wants, Tell}; }
 
 }  // namespace flyscribe

@@ -13,18 +13,6 @@ namespace {
 
 constexpr int kBatch = 512;
 
-// Three digits that count, no exponent.
-std::string ThreeDigits(double value) {
-  if (!std::isfinite(value)) return "-";
-  const double size = std::abs(value);
-  int digits = 0;
-  if (size < 100.0) digits = 1;
-  if (size < 10.0) digits = 2;
-  if (size < 1.0) digits = 3;
-  if (size < 0.1) digits = 4;
-  return FormatFixed(value, digits);
-}
-
 }  // namespace
 
 std::vector<std::string> Study::Ranges() const {
@@ -75,6 +63,34 @@ Measurement Study::OnlineSingle(const std::string& range, int atoms) const {
   return measurement;
 }
 
+std::vector<Measurement> Study::Runs(const Measurement& measurement) const {
+  return Repeat(measurement, options().run_repeats);
+}
+
+std::vector<Measurement> Repeat(Measurement measurement, int times) {
+  std::vector<Measurement> all;
+  for (measurement.repetition = 1; measurement.repetition <= times; ++measurement.repetition) {
+    all.push_back(measurement);
+  }
+  return all;
+}
+
+double Repeated::MedianOf(double (Measured::*value)() const) const {
+  std::vector<double> values;
+  for (const Measured* run : runs) values.push_back((run->*value)());
+  return Median(values);
+}
+
+std::optional<double> Repeated::SecondsTo(double objective) const {
+  std::vector<double> seconds;
+  for (const Measured* run : runs) {
+    const auto reached = run->SecondsTo(objective);
+    if (!reached) return std::nullopt;
+    seconds.push_back(*reached);
+  }
+  return Median(seconds);
+}
+
 void Results::Add(const Measurement& measurement, Measured measured) {
   by_identity_[measurement.Identity()] = std::move(measured);
 }
@@ -85,7 +101,11 @@ const Measured& Results::Of(const Measurement& measurement) const {
   return found->second;
 }
 
-bool Results::Has(const Measurement& measurement) const { return by_identity_.contains(measurement.Identity()); }
+Repeated Results::Of(const std::vector<Measurement>& repetitions) const {
+  Repeated repeated;
+  for (const Measurement& each : repetitions) repeated.runs.push_back(&Of(each));
+  return repeated;
+}
 
 const std::vector<Experiment>& Experiments() {
   static const std::vector<Experiment> experiments = {Table1Experiment(),
@@ -98,15 +118,24 @@ const std::vector<Experiment>& Experiments() {
   return experiments;
 }
 
-std::string Fixed(double value, int digits) { return FormatFixed(value, digits); }
+void Span::Add(double value) {
+  low = std::min(low, value);
+  high = std::max(high, value);
+}
+
+std::string Span::Text(std::string (*text)(double)) const { return text(low) + " to " + text(high); }
+
+std::string ThreeDigits(double value) {
+  if (!std::isfinite(value)) return "-";
+  const double size = std::abs(value);
+  // Of what is below a billionth no digit is shown.
+  const int digits = size < 1e-9 ? 0 : std::max(0, 2 - static_cast<int>(std::floor(std::log10(size))));
+  return FormatFixed(value, digits);
+}
 
 std::string Times(double ratio) { return ThreeDigits(ratio) + " x"; }
 
 std::string Percent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
-
-std::string Microseconds(double value) { return ThreeDigits(value); }
-
-std::string HoursText(double hours) { return hours < 0.0005 ? FormatFixed(hours, 6) : ThreeDigits(hours); }
 
 ReproductionCheck Check(bool held, const std::string& claim, const std::string& numbers) {
   return {claim, held ? ReproductionCheck::State::kHeld : ReproductionCheck::State::kFailed, numbers};
@@ -137,10 +166,19 @@ std::vector<CurvePoint> PerEpoch(const std::vector<double>& values) {
   return points;
 }
 
-std::string ObjectiveNote(const Measured& measured) {
-  const bool all = measured.objective_patches == measured.patches;
-  return fmt::format(
-      "Objectives are exact, on {} {} patches.", all ? "all" : "a fixed sample of", measured.objective_patches);
+std::string ObjectiveNote(const Study& study) {
+  const int patches = study.options().objective_patches;
+  return patches == 0 ? "Objectives are exact, on all patches."
+                      : fmt::format("Objectives are exact, on a fixed sample of at most {} patches.", patches);
+}
+
+std::string RunsNote(const Study& study) {
+  const int runs = study.options().run_repeats;
+  return runs == 1 ? "Times of SCC are of one run." : fmt::format("Times of SCC are medians of {} runs.", runs);
+}
+
+void Say(bool agrees, const std::string& statement, ReproductionPart& part) {
+  (agrees ? part.agrees : part.differs).push_back(statement);
 }
 
 }  // namespace flyscribe

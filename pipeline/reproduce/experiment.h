@@ -4,7 +4,9 @@
 // they are made once. `docs/reproduction.md` says what each shows.
 #pragma once
 
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +33,28 @@ struct Study {
   Measurement Online(const std::string& range, int atoms) const;
   Measurement OnlineSingle(const std::string& range, int atoms) const;
 
+  // Whole runs whose times are shown, as often as options().run_repeats says.
+  std::vector<Measurement> Runs(const Measurement& measurement) const;
+
  private:
   Measurement Base(const std::string& range, int atoms, LearnOptions::Method method) const;
+};
+
+// The same, so many times: apart only by their number, from 1 on.
+std::vector<Measurement> Repeat(Measurement measurement, int times);
+
+// What came of repeated measurements: objectives are the same in all, times are not, and the median counts.
+// REQUIRES: there is at least one.
+struct Repeated {
+  std::vector<const Measured*> runs;
+
+  const Measured& One() const { return *runs.front(); }
+  double Objective() const { return One().Objective(); }
+  double Total() const { return MedianOf(&Measured::Total); }
+  double VisitMicroseconds() const { return MedianOf(&Measured::VisitMicroseconds); }
+  double MedianOf(double (Measured::*value)() const) const;
+  // None if the objective is not reached.
+  std::optional<double> SecondsTo(double objective) const;
 };
 
 // What has been measured.
@@ -41,7 +63,7 @@ class Results {
   void Add(const Measurement& measurement, Measured measured);
   // REQUIRES: it was measured.
   const Measured& Of(const Measurement& measurement) const;
-  bool Has(const Measurement& measurement) const;
+  Repeated Of(const std::vector<Measurement>& repetitions) const;
 
  private:
   std::map<std::string, Measured> by_identity_;
@@ -49,7 +71,6 @@ class Results {
 
 struct Experiment {
   std::string name;  // on the command line: "table1"
-  std::string part;  // on the page: "Table 1"
   std::vector<Measurement> (*wants)(const Study& study);
   ReproductionPart (*tell)(const Study& study, const Results& results);
 };
@@ -65,19 +86,31 @@ Experiment EmbryosExperiment();
 // Those that learn from descriptors, in the order of the page. Figure 5 is figure5.h's.
 const std::vector<Experiment>& Experiments();
 
+// The smallest and the largest of some numbers. REQUIRES for its texts: there is one.
+struct Span {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void Add(double value);
+  bool empty() const { return low > high; }
+  // "12.3 to 45.6", each written by `text`.
+  std::string Text(std::string (*text)(double)) const;
+};
+
 // Texts for cells.
-std::string Fixed(double value, int digits);
-std::string Times(double ratio);         // "123 x", three digits that count
-std::string Percent(double share);       // 0.0123 -> "+1.23 %"
-std::string Microseconds(double value);  // "12.3"
-std::string HoursText(double hours);     // three digits that count
+std::string ThreeDigits(double value);  // those that count, without exponent: "12.3", "0.000123"
+std::string Times(double ratio);        // "123 x"
+std::string Percent(double share);      // 0.0123 -> "+1.23 %"
 ReproductionCheck Check(bool held, const std::string& claim, const std::string& numbers);
 // An axis over the values, and one for epochs.
 Axis ValueAxis(const std::string& label, const std::vector<Series>& series);
 Axis EpochAxis(std::size_t epochs);
 // One value an epoch, from 1 on.
 std::vector<CurvePoint> PerEpoch(const std::vector<double>& values);
-// What is said of every objective.
-std::string ObjectiveNote(const Measured& measured);
+// What is said of every objective, and of times that are of whole runs.
+std::string ObjectiveNote(const Study& study);
+std::string RunsNote(const Study& study);
+// Puts a statement about the paper where it belongs.
+void Say(bool agrees, const std::string& statement, ReproductionPart& part);
 
 }  // namespace flyscribe

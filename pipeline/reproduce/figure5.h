@@ -9,11 +9,14 @@
 // OL (512).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/fs.h"
 #include "data/evaluation.h"
+#include "evaluate/compare.h"
 #include "pipeline/planner.h"
 #include "report/reproduction.h"
 
@@ -51,6 +54,28 @@ std::optional<AnnotationScore> ScoreOf(const AnnotationPoint& point,
                                        const std::string& range,
                                        const Evaluation& evaluation);
 
-ReproductionPart TellFigure5(const Config& config, const std::vector<AnnotationScore>& scores);
+// OL (first) and SCC (second) on the same tested genes: AUC over the top terms, mean over ranges, with the interval of
+// the difference (evaluate/compare.h).
+struct AnnotationDifference {
+  int atoms = 0;
+  AnnotationPoint::Protocol protocol = AnnotationPoint::Protocol::kPaper;
+  PairedAuc auc;
+};
+
+struct AnnotationResults {
+  std::vector<AnnotationScore> scores;
+  std::vector<AnnotationDifference> differences;
+};
+
+// Where a point's evaluations lie, by range.
+struct AnnotationFolders {
+  AnnotationPoint point;
+  std::map<std::string, fs::path> ranges;
+};
+
+// `points` are those of AnnotationPoints, in their order.
+AnnotationResults ReadAnnotations(const Config& config, const std::vector<AnnotationFolders>& points);
+
+ReproductionPart TellFigure5(const Config& config, const AnnotationResults& results);
 
 }  // namespace flyscribe

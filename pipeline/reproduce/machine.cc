@@ -1,7 +1,9 @@
 #include "pipeline/reproduce/machine.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -36,11 +38,17 @@ std::uint64_t Kilobytes(const std::string& text) {
   return number && *number > 0 ? static_cast<std::uint64_t>(*number) * 1024 : 0;
 }
 
-// "1.84 (of 2 cores)": runnable processes over the last minute.
+// "1.84 over the last minute": runnable processes.
 std::string LoadText() {
   std::array<double, 1> load = {};
   if (getloadavg(load.data(), 1) != 1) return "unknown";
   return FormatFixed(load[0], 2) + " over the last minute";
+}
+
+// Without what was freed and kept for later: memory that is used again would not be seen to be taken.
+std::uint64_t HeldMemory() {
+  malloc_trim(0);
+  return AnonymousMemory();
 }
 
 }  // namespace
@@ -63,7 +71,7 @@ std::vector<std::pair<std::string, std::string>> MachineFacts(const std::string&
 
 std::uint64_t AnonymousMemory() { return Kilobytes(KernelFact("/proc/self/status", "RssAnon")); }
 
-MemoryWatch::MemoryWatch() : before_(AnonymousMemory()), peak_(before_), thread_([this] { Watch(); }) {}
+MemoryWatch::MemoryWatch() : before_(HeldMemory()), peak_(before_), thread_([this] { Watch(); }) {}
 
 MemoryWatch::~MemoryWatch() {
   {
@@ -77,8 +85,7 @@ MemoryWatch::~MemoryWatch() {
 void MemoryWatch::Watch() {
   std::unique_lock lock(mutex_);
   while (!end_) {
-    const std::uint64_t now = AnonymousMemory();
-    if (now > peak_) peak_ = now;
+    peak_ = std::max<std::uint64_t>(peak_, AnonymousMemory());
     ended_.wait_for(lock, kLookEvery, [this] { return end_; });
   }
 }

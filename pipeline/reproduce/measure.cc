@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kOrderStream = 0x6f72646572;  // of the seed: apart from the streams learning draws from
 
-// Passes everything on but warnings: a dictionary larger than the timed patches is meant.
+// Passes everything on but warnings: where visits are timed only, a dictionary larger than their patches is meant.
 class WithoutWarnings : public Progress {
  public:
   explicit WithoutWarnings(Progress& progress) : progress_(progress) {}
@@ -75,7 +75,8 @@ class MeasureRun {
     if (TimesOnly()) {
       ++options_.epochs;  // one to warm up
     } else {
-      sample_ = Copy(patches, EvenOf(all_rows_, measurement.objective_patches));
+      // Of all patches, also if only a share is learned from: objectives of several shares can be compared.
+      sample_ = Copy(patches, EvenOf(EvenRows(patches.rows(), measurement.patches), measurement.objective_patches));
     }
   }
 
@@ -94,7 +95,8 @@ class MeasureRun {
     saved_ = SecondsNow();
     const MemoryWatch watch;
     try {
-      WithoutWarnings progress(control_.progress);
+      WithoutWarnings silent(control_.progress);
+      Progress& progress = TimesOnly() ? silent : control_.progress;
       const LearnResult result = Learn(patches_, rows_, options_, control, progress);
       times_ = result.times;
       NoteEpoch(result.dictionary.atoms);
@@ -112,13 +114,14 @@ class MeasureRun {
   bool TimesOnly() const { return measurement_.timed_visits > 0; }
   bool MayDiverge() const { return options_.rate == LearnOptions::Rate::kNatural; }
 
-  // A checkpoint that cannot be used costs time, nothing else.
+  // A checkpoint that cannot be used costs time, nothing else, and is told.
   std::optional<LearnState> StateToGoOnFrom() {
     try {
       std::optional<LearnState> state = checkpoint_.Load();
       if (!state) return std::nullopt;
       measured_ = Measured::Load(control_.checkpoint);
-      if (measured_.seconds.size() < static_cast<std::size_t>(state->epochs_done)) return BeginAnew();
+      if (measured_.seconds.size() < static_cast<std::size_t>(state->epochs_done))
+        return BeginAnew("times are missing");
       ForgetAfter(static_cast<std::size_t>(state->epochs_done));
       ++measured_.interruptions;
       control_.progress.Say("going on after epoch " + std::to_string(state->epochs_done) + " of " +
@@ -126,11 +129,12 @@ class MeasureRun {
       return state;
     } catch (const Error& error) {
       if (error.code() == ErrorCode::kInterrupted || error.code() == ErrorCode::kDisk) throw;
-      return BeginAnew();
+      return BeginAnew(error.what());
     }
   }
 
-  std::optional<LearnState> BeginAnew() {
+  std::optional<LearnState> BeginAnew(const std::string& reason) {
+    control_.progress.Warn("the checkpoint cannot be used, measuring anew: " + reason);
     checkpoint_.Remove();
     measured_ = {};
     return std::nullopt;
@@ -179,7 +183,7 @@ class MeasureRun {
   }
 
   Measured Finish() {
-    measured_.available = patches_.rows();
+    measured_.visits_only = TimesOnly();
     measured_.patches = rows_.size();
     measured_.objective_patches = sample_.rows();
     measured_.made = UtcNow();

@@ -7,11 +7,13 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/linalg.h"
 #include "core/npy.h"
 #include "core/text.h"
 #include "features/dense_sift.h"
 #include "imaging/opencv_setup.h"
 #include "pipeline/reproduce/embryo_sources.h"
+#include "pipeline/reproduce/machine.h"
 #include "pipeline/reproduce/measure.h"
 #include "pipeline/reproduce/patches.h"
 #include "pipeline/reproduce/published.h"
@@ -24,10 +26,17 @@ const std::string kPatches = "patches";
 const std::string kMeasure = "measure";
 const std::string kNormalise = "normalise";
 
-// The options that decide descriptors, whatever is drawn or read.
+// The work of another step is done in this one too: if that changes, so does this.
+void DependOnVersion(const Step& step, ArtifactKey& key) {
+  key.AddLibrary("step " + step.name, std::to_string(step.version));
+}
+
+// What decides descriptors, whatever is drawn or read.
 void DescribeDescriptors(const Config& config, ArtifactKey& key) {
   key.AddOptions("extract", KeyText(config.extract));
   key.AddOptions("normalise", KeyText(config.normalise));
+  DependOnVersion(ExtractStep(), key);
+  DependOnVersion(NormaliseStep(), key);
   key.AddLibrary("opencv", ImagingLibraryVersion());
   key.AddLibrary("vlfeat", SiftLibraryVersion());
 }
@@ -43,6 +52,7 @@ Step SimulatedPatchesStep(std::size_t count) {
     simulate.genes = SimulateOptions().genes;  // as many as it takes
     key.AddOptions("simulate", KeyText(simulate));
     key.AddOptions("", "count: " + std::to_string(count));
+    DependOnVersion(SimulateStep(), key);
     DescribeDescriptors(config, key);
   };
   const auto run = [count](StepContext& context) {
@@ -59,6 +69,7 @@ Step SimulatedPatchesStep(std::size_t count) {
 Step EmbryoPatchesStep(const EmbryoSource& source) {
   const auto describe = [source](const Config& config, ArtifactKey& key) {
     key.AddOptions("standardise", KeyText(config.standardise));
+    DependOnVersion(StandardiseStep(), key);
     DescribeDescriptors(source.Apply(config), key);
   };
   const auto run = [source](StepContext& context) {
@@ -91,7 +102,11 @@ Step MeasureStep(const Measurement& measurement) {
   const auto describe = [measurement](const Config& config, ArtifactKey& key) {
     key.AddOptions("learn", KeyText(measurement.learn));
     key.AddOptions("measure", measurement.KeyLines());
+    DependOnVersion(LearnStep(), key);
+    DependOnVersion(EncodeStep(), key);
     key.AddLibrary("simd", SimdName(config.run.simd));
+    key.AddLibrary("blas", BlasVersion());
+    key.AddLibrary("processor", ProcessorName());  // a time of another one is another result
   };
   Step step{kMeasure, 1, describe, [measurement](StepContext& context) { RunMeasurement(measurement, context); }};
   step.is_result = true;
@@ -187,12 +202,31 @@ void MeasurePlan::Add(const Measurement& measurement) {
   measurements_.emplace_back(measurement, place);
 }
 
+void MeasurePlan::AddDescriptors(const Measurement& measurement) {
+  StepInstance& instance = plan_.instances[DescriptorsOf(measurement)];
+  if (instance.step->is_result) return;
+  Step asked_for = *instance.step;
+  asked_for.is_result = true;
+  steps_.push_back(std::move(asked_for));
+  instance.step = &steps_.back();
+}
+
+std::vector<Measurement> MeasurePlan::MissingIn(const ArtifactStore& store) const {
+  std::vector<Measurement> missing;
+  for (const auto& [measurement, place] : measurements_) {
+    const StepInstance& instance = plan_.instances[place];
+    if (!store.Look(instance.range, instance.step->name, instance.key).artifact) missing.push_back(measurement);
+  }
+  return missing;
+}
+
 std::size_t SimulatedPatches(const Config& config, const std::string& range) {
   const std::size_t published = PublishedPatches(range);
   if (published == 0) {
     throw Error(ErrorCode::kUsage,
                 "the paper has no patches of stage range " + range,
-                "its ranges are " + Join(PublishedRanges(), ", "),
+                "its ranges are " + Join(PublishedRanges(), ", ") +
+                    "; see ranges, reproduce.cd_range, rate_ranges and race_range",
                 {"ranges"});
   }
   const int limit = config.reproduce.max_patches;

@@ -30,6 +30,10 @@ class MeasurePlan {
 
   // Twice the same is once. Throws Error(kUsage) if there are no descriptors of its range.
   void Add(const Measurement& measurement);
+  // Asks for what the measurement would read, not for the measurement.
+  void AddDescriptors(const Measurement& measurement);
+  // Those of its measurements that are not in the cache.
+  std::vector<Measurement> MissingIn(const ArtifactStore& store) const;
 
   const Plan& plan() const { return plan_; }
   // Of plan().instances: each measurement and its place.

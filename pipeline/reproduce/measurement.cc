@@ -66,6 +66,8 @@ std::string Measurement::Label() const {
   if (exact && learn.rate == LearnOptions::Rate::kNatural) {
     label += fmt::format(" a={} b={}", FormatReal(learn.rate_a), FormatReal(learn.rate_b));
   }
+  const bool online = learn.method == LearnOptions::Method::kOnline;
+  if (online && learn.solver == LearnOptions::Solver::kDescent) label += " solver=descent";
   if (!source.empty()) label += " " + source;
   if (patches > 0) label += fmt::format(" n={}", patches);
   if (share > 1) label += fmt::format(" n/{}", share);
@@ -77,9 +79,9 @@ std::string Measurement::Label() const {
 
 double Measured::Total() const { return Sum(seconds); }
 
-double Measured::VisitMicroseconds() const { return Microseconds(seconds, patches, objective.empty()); }
-double Measured::CodesMicroseconds() const { return Microseconds(codes, patches, objective.empty()); }
-double Measured::DictionaryMicroseconds() const { return Microseconds(dictionary, patches, objective.empty()); }
+double Measured::VisitMicroseconds() const { return Microseconds(seconds, patches, visits_only); }
+double Measured::CodesMicroseconds() const { return Microseconds(codes, patches, visits_only); }
+double Measured::DictionaryMicroseconds() const { return Microseconds(dictionary, patches, visits_only); }
 
 std::optional<double> Measured::SecondsTo(double target) const {
   double sum = 0.0;
@@ -91,8 +93,7 @@ std::optional<double> Measured::SecondsTo(double target) const {
 }
 
 void Measured::Save(const fs::path& folder) const {
-  const Json json = {{"available", available},
-                     {"patches", patches},
+  const Json json = {{"patches", patches},
                      {"seconds", seconds},
                      {"codes", codes},
                      {"dictionary", dictionary},
@@ -102,6 +103,7 @@ void Measured::Save(const fs::path& folder) const {
                      {"nonzeros", nonzeros},
                      {"unused_atoms", unused_atoms},
                      {"diverged", diverged},
+                     {"visits_only", visits_only},
                      {"memory_before", memory_before},
                      {"memory_peak", memory_peak},
                      {"interruptions", interruptions},
@@ -116,7 +118,6 @@ Measured Measured::Load(const fs::path& folder) {
   try {
     const Json json = Json::parse(ReadFile(path));
     Measured measured;
-    json.at("available").get_to(measured.available);
     json.at("patches").get_to(measured.patches);
     json.at("seconds").get_to(measured.seconds);
     json.at("codes").get_to(measured.codes);
@@ -127,6 +128,7 @@ Measured Measured::Load(const fs::path& folder) {
     json.at("nonzeros").get_to(measured.nonzeros);
     json.at("unused_atoms").get_to(measured.unused_atoms);
     json.at("diverged").get_to(measured.diverged);
+    json.at("visits_only").get_to(measured.visits_only);
     json.at("memory_before").get_to(measured.memory_before);
     json.at("memory_peak").get_to(measured.memory_peak);
     json.at("interruptions").get_to(measured.interruptions);

@@ -47,18 +47,18 @@ struct Measurement {
 };
 
 struct Measured {
-  std::size_t available = 0;  // patches of the range
-  std::size_t patches = 0;    // visited in an epoch
+  std::size_t patches = 0;  // visited in an epoch
   // Of each epoch that counts.
   std::vector<double> seconds;
   std::vector<double> codes;       // the part spent in updating codes (Z)
   std::vector<double> dictionary;  // the part spent in updating the dictionary (D)
-  std::vector<double> objective;   // exact, after the epoch; empty if visits were timed only
+  std::vector<double> objective;   // exact, after the epoch; empty if visits_only
   double first_objective = 0.0;    // with the first dictionary
   std::size_t objective_patches = 0;
   double nonzeros = 0.0;  // of the exact codes at the end, mean over the sample
   std::size_t unused_atoms = 0;
-  bool diverged = false;  // then there are no numbers
+  bool diverged = false;     // then there are no numbers
+  bool visits_only = false;  // visits were timed, nothing learned to its end
   // Anonymous memory of the process, in bytes: before learning, and the most that was seen while learning.
   std::uint64_t memory_before = 0;
   std::uint64_t memory_peak = 0;
@@ -67,7 +67,7 @@ struct Measured {
   std::string processor;  // where
 
   double Total() const;  // seconds of all epochs
-  // Microseconds of a visit: the mean over all epochs; the median over epochs if visits were timed only.
+  // Microseconds of a visit: the mean over all epochs; the median over epochs if visits_only.
   double VisitMicroseconds() const;
   double CodesMicroseconds() const;
   double DictionaryMicroseconds() const;

@@ -1,6 +1,7 @@
 // The loss the authors admit, run again: mini-batch OL against exact SCC and against mini-batch SCC.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/text.h"
@@ -12,65 +13,40 @@ namespace {
 
 constexpr int kMostThreads = 2;
 
-// A race is run alone on the machine.
-Measurement Racing(Measurement measurement, int threads, int repetition) {
+// Who runs. OL finds its codes by LARS, as published, or by this program's own solver, which is faster.
+enum class Racer { kScc, kOnline, kOnlineDescent, kMinibatch };
+
+Measurement MakeRacer(const Study& study, Racer racer, int atoms) {
+  const std::string& range = study.options().race_range;
+  if (racer == Racer::kScc) return study.Scc(range, atoms);
+  if (racer == Racer::kMinibatch) return study.Minibatch(range, atoms);
+  Measurement online = study.Online(range, atoms);
+  if (racer == Racer::kOnlineDescent) online.learn.solver = LearnOptions::Solver::kDescent;
+  return online;
+}
+
+std::vector<Measurement> Races(const Study& study, Racer racer, int atoms, int threads) {
+  Measurement measurement = MakeRacer(study, racer, atoms);
   measurement.threads = threads;
-  measurement.side_by_side = 1;
-  measurement.repetition = repetition;
-  return measurement;
+  measurement.side_by_side = 1;  // alone on the machine
+  return Repeat(measurement, study.options().repeats);
 }
 
-using Maker = Measurement (Study::*)(const std::string&, int) const;
-
-std::vector<Measurement> Repeated(const Study& study, Maker make, int atoms, int threads) {
-  std::vector<Measurement> all;
-  for (int repetition = 1; repetition <= study.options().repeats; ++repetition) {
-    all.push_back(Racing((study.*make)(study.options().race_range, atoms), threads, repetition));
-  }
-  return all;
-}
-
+// By turns: what else happens on the machine meets all methods alike.
 std::vector<Measurement> Wants(const Study& study) {
   std::vector<Measurement> wanted;
-  const auto add = [&](Maker make, int atoms, int threads) {
-    for (Measurement& each : Repeated(study, make, atoms, threads)) wanted.push_back(std::move(each));
-  };
   for (const int atoms : study.Sizes()) {
-    add(&Study::Scc, atoms, 1);
+    std::vector<std::vector<Measurement>> racers = {Races(study, Racer::kScc, atoms, 1)};
     for (int threads = 1; threads <= kMostThreads; ++threads) {
-      add(&Study::Online, atoms, threads);
-      add(&Study::Minibatch, atoms, threads);
+      for (const Racer racer : {Racer::kOnline, Racer::kOnlineDescent, Racer::kMinibatch}) {
+        racers.push_back(Races(study, racer, atoms, threads));
+      }
+    }
+    for (std::size_t turn = 0; turn < racers.front().size(); ++turn) {
+      for (const std::vector<Measurement>& racer : racers) wanted.push_back(racer[turn]);
     }
   }
   return wanted;
-}
-
-// The repetitions of one runner: objectives are the same in all, times are not.
-struct Runner {
-  std::vector<const Measured*> runs;
-
-  const Measured& One() const { return *runs.front(); }
-  double Total() const {
-    std::vector<double> seconds;
-    for (const Measured* run : runs) seconds.push_back(run->Total());
-    return Median(seconds);
-  }
-  // None if the objective is not reached.
-  std::optional<double> SecondsTo(double objective) const {
-    std::vector<double> seconds;
-    for (const Measured* run : runs) {
-      const auto reached = run->SecondsTo(objective);
-      if (!reached) return std::nullopt;
-      seconds.push_back(*reached);
-    }
-    return Median(seconds);
-  }
-};
-
-Runner RunnerOf(const Study& study, const Results& results, Maker make, int atoms, int threads) {
-  Runner runner;
-  for (const Measurement& each : Repeated(study, make, atoms, threads)) runner.runs.push_back(&results.Of(each));
-  return runner;
 }
 
 // Objective over seconds of learning, from the first dictionary on.
@@ -84,78 +60,96 @@ Series OverTime(const std::string& name, std::size_t style, const Measured& run)
   return series;
 }
 
-LineChart RaceChart(int atoms, const Runner& scc, const Runner& online, const Runner& minibatch) {
+LineChart RaceChart(int atoms, const Repeated& scc, const Repeated& online, const Repeated& minibatch) {
   LineChart chart{.id = fmt::format("race-{}", atoms),
                   .title = fmt::format("m = {}, one thread", atoms),
-                  .description = "Exact objective over seconds of learning.",
+                  .description = "Exact objective over seconds of learning, of the first run of each.",
                   .x = {},
                   .y = {},
                   .series = {OverTime("mini-batch OL", 0, online.One()),
                              OverTime("exact SCC", 1, scc.One()),
                              OverTime("mini-batch SCC", 2, minibatch.One())}};
-  chart.x = NiceAxis("Seconds", 0.0, online.One().Total());
+  chart.x = NiceAxis("Seconds", 0.0, std::max({scc.One().Total(), online.One().Total(), minibatch.One().Total()}));
   chart.y = ValueAxis("Objective", chart.series);
   return chart;
 }
 
-std::string SecondsText(const std::optional<double>& seconds) { return seconds ? HoursText(*seconds) : "not reached"; }
+std::string SecondsText(const std::optional<double>& seconds) {
+  return seconds ? ThreeDigits(*seconds) : "not reached";
+}
 
 // OL and mini-batch SCC at one size, on so many threads.
 struct Race {
   int atoms = 0;
   int threads = 1;
-  Runner online;
-  Runner minibatch;
+  Repeated online;
+  Repeated descent;  // OL with the faster solver
+  Repeated minibatch;
 
-  double Target() const { return online.One().Objective(); }
+  // What has to be reached: where OL as published ends.
+  double Target() const { return online.Objective(); }
+  // Of the two OLs, whichever is there first.
+  double OnlineSeconds() const {
+    const double published = *online.SecondsTo(Target());
+    return std::min(published, descent.SecondsTo(Target()).value_or(published));
+  }
+  // How many times sooner mini-batch SCC is there; none if it never is.
+  std::optional<double> Gain() const {
+    const auto ours = minibatch.SecondsTo(Target());
+    return ours ? std::optional(OnlineSeconds() / *ours) : std::nullopt;
+  }
+  bool Won() const { return Gain().value_or(0.0) > 1.0; }
+  std::string Name() const {
+    return fmt::format("m = {}, {}", atoms, threads == 1 ? "1 thread" : fmt::format("{} threads", threads));
+  }
 };
 
 ReproductionCheck SoonerCheck(const Race& race) {
-  const auto own = race.online.SecondsTo(race.Target());
   const auto ours = race.minibatch.SecondsTo(race.Target());
-  const std::string threads = race.threads == 1 ? "1 thread" : fmt::format("{} threads", race.threads);
-  return Check(
-      ours && own && *ours < *own,
-      fmt::format("m = {}, {}: mini-batch SCC reaches OL's last objective sooner than OL", race.atoms, threads),
-      fmt::format("{} against {} s", ours ? SecondsText(ours) + " s" : "not reached", SecondsText(own)));
+  return Check(race.Won(),
+               race.Name() + ": mini-batch SCC reaches OL's last objective sooner than OL",
+               fmt::format("{} against {} s ({} s with OL's faster solver)",
+                           ours ? SecondsText(ours) + " s" : "not reached",
+                           SecondsText(race.online.SecondsTo(race.Target())),
+                           SecondsText(race.descent.SecondsTo(race.Target()))));
 }
 
-std::vector<std::string> RaceRow(const Race& race, const Runner& scc) {
-  const auto own = race.online.SecondsTo(race.Target());
-  const auto ours = race.minibatch.SecondsTo(race.Target());
+std::vector<std::string> RaceRow(const Race& race, const Repeated& scc) {
   return {std::to_string(race.atoms),
           std::to_string(race.threads),
           FormatFixed(race.Target(), 4),
-          SecondsText(own),
+          SecondsText(race.online.SecondsTo(race.Target())),
+          SecondsText(race.descent.SecondsTo(race.Target())),
           race.threads == 1 ? SecondsText(scc.SecondsTo(race.Target())) : "-",
-          SecondsText(ours),
-          ours && own ? Times(*own / *ours) : "-",
-          FormatFixed(race.minibatch.One().Objective(), 4)};
+          SecondsText(race.minibatch.SecondsTo(race.Target())),
+          race.Gain() ? Times(*race.Gain()) : "-",
+          FormatFixed(race.minibatch.Objective(), 4)};
 }
 
-std::vector<std::string> EpochsRow(const Race& race, const Runner& scc) {
+std::vector<std::string> EpochsRow(const Race& race, const Repeated& scc) {
   return {std::to_string(race.atoms),
-          HoursText(race.online.Total()),
-          HoursText(scc.Total()),
+          ThreeDigits(race.online.Total()),
+          ThreeDigits(scc.Total()),
           "3-4 x",
           Times(scc.Total() / race.online.Total()),
-          HoursText(race.minibatch.Total()),
-          Percent(scc.One().Objective() / race.Target() - 1.0)};
+          ThreeDigits(race.minibatch.Total()),
+          Percent(scc.Objective() / race.Target() - 1.0)};
 }
 
-ReproductionTable RaceTable(const Measured& any) {
+ReproductionTable RaceTable(const Study& study) {
   return {
       .caption = "Seconds until mini-batch OL's last objective is reached",
       .header = {"m",
                  "threads",
                  "OL's last objective",
                  "mini-batch OL",
+                 "OL, faster solver",
                  "exact SCC",
                  "mini-batch SCC",
-                 "OL / mini-batch SCC",
+                 "faster OL / mini-batch SCC",
                  "mini-batch SCC's last objective"},
       .rows = {},
-      .note = ObjectiveNote(any) +
+      .note = ObjectiveNote(study) +
               " It is evaluated after each epoch, so a time is the end of the first epoch that reaches it; exact SCC "
               "works on one thread."};
 }
@@ -173,33 +167,72 @@ ReproductionTable EpochsTable() {
           .note = "The paper says in words that mini-batch OL was about 3-4 times faster than its SCC."};
 }
 
+// What the authors say of exact SCC.
+void CompareLoss(const Span& loss, const Span& excess, ReproductionPart& part) {
+  Say(loss.low >= kPublishedLossLow,
+      fmt::format(
+          "The paper's SCC takes 3-4 times as long as mini-batch OL for as many epochs. Exact SCC here takes {} "
+          "OL's time; its objective ends {} from OL's.",
+          loss.Text(Times),
+          excess.Text(Percent)),
+      part);
+}
+
+// What is new: mini-batch SCC, the authors' future work.
+std::string GainText(const std::vector<Race>& races) {
+  Span gain;
+  std::vector<std::string> lost;
+  for (const Race& race : races) {
+    if (race.Won()) {
+      gain.Add(*race.Gain());
+    } else {
+      lost.push_back(race.Name());
+    }
+  }
+  std::string text = "Mini-batch SCC, the authors' future work, ";
+  text += gain.empty() ? "is nowhere sooner at OL's last objective than OL."
+                       : "is at OL's last objective " + gain.Text(Times) + " sooner than the faster of the two OLs.";
+  return lost.empty() || gain.empty() ? text : text + " Not so for " + Join(lost, "; ") + ".";
+}
+
 ReproductionPart Tell(const Study& study, const Results& results) {
   ReproductionPart part{.name = "Mini-batch", .title = "the race the authors lost"};
-  const Measured& any = RunnerOf(study, results, &Study::Scc, study.Sizes().front(), 1).One();
+  const Measured& any = results.Of(Races(study, Racer::kScc, study.Sizes().front(), 1)).One();
   const int repeats = study.options().repeats;
   part.text = {fmt::format(
-      "Stage range {}, {} patches, {} epochs, batches of 512, lambda {}. All three start from the same first "
-      "dictionary. Nothing else is measured meanwhile; medians of {}.",
+      "Stage range {}, {} patches, {} epochs, batches of 512, lambda {}. All start from the same first dictionary and "
+      "take turns. Nothing else is measured meanwhile; medians of {}. OL is run twice: with LARS, as published, and "
+      "with "
+      "this program's own solver for its codes.",
       study.options().race_range,
       any.patches,
       any.seconds.size(),
       FormatReal(study.config.learn.lambda),
       repeats == 1 ? "one run" : fmt::format("{} runs", repeats))};
-  part.tables = {RaceTable(any), EpochsTable()};
+  part.tables = {RaceTable(study), EpochsTable()};
+  std::vector<Race> races;
+  Span loss;
+  Span excess;
   for (const int atoms : study.Sizes()) {
-    const Runner scc = RunnerOf(study, results, &Study::Scc, atoms, 1);
+    const Repeated scc = results.Of(Races(study, Racer::kScc, atoms, 1));
     for (int threads = 1; threads <= kMostThreads; ++threads) {
       const Race race{atoms,
                       threads,
-                      RunnerOf(study, results, &Study::Online, atoms, threads),
-                      RunnerOf(study, results, &Study::Minibatch, atoms, threads)};
+                      results.Of(Races(study, Racer::kOnline, atoms, threads)),
+                      results.Of(Races(study, Racer::kOnlineDescent, atoms, threads)),
+                      results.Of(Races(study, Racer::kMinibatch, atoms, threads))};
       part.checks.push_back(SoonerCheck(race));
+      races.push_back(race);
       part.tables[0].rows.push_back(RaceRow(race, scc));
       if (threads > 1) continue;
       part.tables[1].rows.push_back(EpochsRow(race, scc));
       part.charts.push_back(RaceChart(atoms, scc, race.online, race.minibatch));
+      loss.Add(scc.Total() / race.online.Total());
+      excess.Add(scc.Objective() / race.Target() - 1.0);
     }
   }
+  CompareLoss(loss, excess, part);
+  part.text.push_back(GainText(races));
   part.incomparable = {
       "The paper's mini-batch OL is SPAMS, well optimised, against a plain SCC; both here are our own."};
   return part;
@@ -207,6 +240,6 @@ ReproductionPart Tell(const Study& study, const Results& results) {
 
 }  // namespace
 
-Experiment MinibatchExperiment() { return {"minibatch", "Mini-batch", Wants, Tell}; }
+Experiment MinibatchExperiment() { return {"minibatch", Wants, Tell}; }
 
 }  // namespace flyscribe

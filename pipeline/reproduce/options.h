@@ -20,6 +20,7 @@ struct ReproduceOptions {
   int objective_patches = 20000;
   int online_visits = 200;
   int repeats = 3;
+  int run_repeats = 1;
   int side_by_side = 1;
   int study_size = 1000;
   std::string cd_range = "4-6";

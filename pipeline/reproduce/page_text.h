@@ -10,5 +10,7 @@ namespace flyscribe {
 
 std::vector<std::string> LeadText(const Config& config);
 std::vector<std::string> FairnessText(const Config& config);
+// "smoothing 2.8, stride 16, of real images".
+std::string DescriptorsText(const Config& config);
 
 }  // namespace flyscribe

@@ -100,6 +100,9 @@ std::vector<fs::path> EmbryoFiles(const fs::path& folder) {
                        ending == ".png" || ending == ".tif" || ending == ".tiff";
     if (image && fs::is_regular_file(at->path(), error)) files.push_back(at->path());
   }
+  if (error && !files.empty()) {
+    throw Error(ErrorCode::kInput, "cannot be read to its end: " + error.message(), {}, {folder.string()});
+  }
   if (files.empty()) {
     throw Error(ErrorCode::kInput,
                 "there are no image files in this folder",

@@ -89,6 +89,14 @@ TEST(RenderReproductionHtml, ARaggedTableIsABug) {
   EXPECT_EQ(ExpectError([&] { RenderReproductionHtml(page); }).code, ErrorCode::kInternal);
 }
 
+TEST(GroupedBarsSvg, DrawsNothingWhereThereIsNoValue) {
+  GroupedBars bars = SomeReproduction().parts[0].bars[0];
+  bars.bars[1][1].value = std::nullopt;
+  const std::string svg = GroupedBarsSvg(bars).str();
+  EXPECT_EQ(CountOf(svg, "<path "), 3U + 1U);
+  EXPECT_THAT(svg, Not(HasSubstr("7-8, AUC")));
+}
+
 TEST(GroupedBarsSvg, DrawsABarAMemberAndIntervalsWhereThereAreSome) {
   const std::string svg = GroupedBarsSvg(SomeReproduction().parts[0].bars[0]).str();
   EXPECT_EQ(MarkupProblem(svg), "");

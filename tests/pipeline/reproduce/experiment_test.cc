@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 
 #include "tests/pipeline/reproduce/made_up.h"
@@ -52,21 +53,16 @@ TEST(Results, AreFoundByWhatWasMeasured) {
   const Study study{config};
   Results results;
   results.Add(study.Scc("4-6", 500), MadeUp(0.1, 1.0));
-  EXPECT_TRUE(results.Has(study.Scc("4-6", 500)));
   EXPECT_EQ(results.Of(study.Scc("4-6", 500)).Objective(), 0.1);
-  EXPECT_FALSE(results.Has(study.Scc("7-8", 500)));
   EXPECT_EQ(ExpectError([&] { results.Of(study.Scc("7-8", 500)); }).code, ErrorCode::kInternal);
 }
 
 TEST(Experiments, HaveThePapersNamesEachOnce) {
   std::vector<std::string> names;
-  std::vector<std::string> parts;
   for (const Experiment& experiment : Experiments()) {
     names.push_back(experiment.name);
-    parts.push_back(experiment.part);
   }
   EXPECT_THAT(names, ElementsAre("table1", "table2", "fig3", "fig4", "minibatch", "beyond", "embryos"));
-  EXPECT_THAT(parts, ElementsAre("Table 1", "Table 2", "Figure 3", "Figure 4", "Mini-batch", "Beyond", "Embryos"));
 }
 
 TEST(Experiments, ShareMeasurements) {
@@ -78,22 +74,58 @@ TEST(Experiments, ShareMeasurements) {
   EXPECT_TRUE(table1.contains(study.Scc("4-6", 1000).Identity())) << "of Figure 3 with three steps, and of Figure 4";
 }
 
+TEST(Study, RunsAreRepeatedAsTheConfigSays) {
+  const Config config = StudyConfig(", run_repeats: 2");
+  const Study study{config};
+  const std::vector<Measurement> runs = study.Runs(study.Scc("4-6", 500));
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].Identity(), study.Scc("4-6", 500).Identity()) << "shared with those who want one run";
+  EXPECT_EQ(runs[1].repetition, 2);
+  EXPECT_THAT(RunsNote(study), HasSubstr("medians of 2 runs"));
+  const Config once = StudyConfig();
+  EXPECT_THAT(RunsNote(Study{once}), HasSubstr("of one run"));
+}
+
+TEST(Repeated, TimesAreMedians) {
+  const Measured slow = MadeUp(0.14, 90.0);
+  const Measured fast = MadeUp(0.14, 10.0);
+  const Measured usual = MadeUp(0.14, 20.0);
+  const Repeated runs{{&slow, &fast, &usual}};
+  EXPECT_NEAR(runs.VisitMicroseconds(), 20.0, 1e-9);
+  EXPECT_NEAR(runs.Total(), usual.Total(), 1e-12);
+  EXPECT_NEAR(runs.MedianOf(&Measured::CodesMicroseconds), 15.0, 1e-9);
+  EXPECT_EQ(runs.Objective(), 0.14);
+  EXPECT_NEAR(runs.SecondsTo(0.14).value(), usual.Total(), 1e-12);
+  EXPECT_EQ(runs.SecondsTo(0.139), std::nullopt);
+}
+
+TEST(Span, IsFromTheSmallestToTheLargest) {
+  Span span;
+  EXPECT_TRUE(span.empty());
+  for (const double value : {3.0, -1.0, 2.0}) span.Add(value);
+  EXPECT_FALSE(span.empty());
+  EXPECT_EQ(span.Text(Times), "-1.00 x to 3.00 x");
+}
+
 TEST(Texts, HaveThreeDigitsThatCount) {
   EXPECT_EQ(Times(123.4), "123 x");
   EXPECT_EQ(Times(12.34), "12.3 x");
   EXPECT_EQ(Times(1.234), "1.23 x");
-  EXPECT_EQ(Microseconds(0.1234), "0.123");
+  EXPECT_EQ(ThreeDigits(27033.4), "27033");
+  EXPECT_EQ(ThreeDigits(0.1439), "0.144");
+  EXPECT_EQ(ThreeDigits(0.000601), "0.000601");
+  EXPECT_EQ(ThreeDigits(0.00001234), "0.0000123");
+  EXPECT_EQ(ThreeDigits(0.0), "0");
+  EXPECT_EQ(ThreeDigits(std::numeric_limits<double>::infinity()), "-");
   EXPECT_EQ(Percent(0.01234), "+1.23 %");
   EXPECT_EQ(Percent(-0.5), "-50.00 %");
-  EXPECT_EQ(HoursText(0.00001234), "0.000012");
-  EXPECT_EQ(HoursText(0.1439), "0.144");
 }
 
 TEST(Texts, SayOnHowManyPatchesAnObjectiveIs) {
-  Measured measured = MadeUp(0.1, 1.0);
-  EXPECT_THAT(ObjectiveNote(measured), HasSubstr("a fixed sample of 50 patches"));
-  measured.objective_patches = 100;
-  EXPECT_THAT(ObjectiveNote(measured), HasSubstr("all 100 patches"));
+  const Config some = StudyConfig(", objective_patches: 50");
+  EXPECT_THAT(ObjectiveNote(Study{some}), HasSubstr("a fixed sample of at most 50 patches"));
+  const Config all = StudyConfig(", objective_patches: 0");
+  EXPECT_THAT(ObjectiveNote(Study{all}), HasSubstr("all patches"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -29,6 +30,17 @@ TEST(MemoryWatch, SeesWhatIsHeldMeanwhile) {
   const double start = SecondsNow();
   while (watch.peak() < expected && SecondsNow() - start < 60.0) std::this_thread::yield();
   EXPECT_GE(watch.peak(), expected) << held[7];
+}
+
+TEST(MemoryWatch, SeesMemoryThatIsUsedAgain) {
+  // Small pieces stay with the process when they are freed.
+  { const std::vector<std::string> pieces(100000, std::string(500, 'x')); }
+  const MemoryWatch watch;
+  const std::vector<std::string> pieces(100000, std::string(500, 'y'));
+  const std::uint64_t expected = watch.before() + (std::uint64_t{40} << 20);
+  const double start = SecondsNow();
+  while (watch.peak() < expected && SecondsNow() - start < 60.0) std::this_thread::yield();
+  EXPECT_GE(watch.peak(), expected) << pieces[7];
 }
 
 }  // namespace

@@ -27,7 +27,6 @@ inline Config StudyConfig(const std::string& reproduce = {}) {
 // for the codes.
 inline Measured MadeUp(double objective, double visit) {
   Measured measured;
-  measured.available = 100;
   measured.patches = 100;
   measured.seconds = {visit * 1e-4, visit * 1e-4};
   measured.codes = {0.75 * visit * 1e-4, 0.75 * visit * 1e-4};
@@ -48,7 +47,8 @@ inline Results MadeUpResults(const Experiment& experiment,
   Results results;
   for (const Measurement& each : experiment.wants(study)) {
     Measured measured = make(each);
-    if (each.timed_visits > 0) measured.objective.clear();
+    measured.visits_only = each.timed_visits > 0;
+    if (measured.visits_only) measured.objective.clear();
     results.Add(each, measured);
   }
   return results;

@@ -111,6 +111,41 @@ TEST(MeasurePlan, DescriptorsThatNobodyNeedsAreNotMade) {
   EXPECT_THAT(Computed(RunPlan(plan, config->cache.dir)), ElementsAre());
 }
 
+TEST(MeasurePlan, KeysNameTheStepsWhoseWorkIsDone) {
+  const TempFolder folder;
+  MeasurePlan plan(SmallConfig(folder));
+  plan.Add(Small());
+  const std::string& patches = plan.plan().instances[0].key_text;
+  const std::string& measure = plan.plan().instances[1].key_text;
+  for (const std::string step : {"simulate", "extract", "normalise"}) {
+    EXPECT_THAT(patches, HasSubstr("library step " + step + ": "));
+  }
+  for (const std::string name : {"step learn", "step encode", "processor", "simd", "blas"}) {
+    EXPECT_THAT(measure, HasSubstr("library " + name + ": "));
+  }
+}
+
+TEST(MeasurePlan, DescriptorsCanBeMadeAlone) {
+  const TempFolder folder;
+  const auto config = SmallConfig(folder);
+  MeasurePlan wanted(config);
+  wanted.Add(Small());
+  wanted.Add(Small("7-8"));
+  PrepareCache(config->cache.dir);
+  const ArtifactStore store(config->cache.dir, [](const std::string&) {});
+  EXPECT_EQ(wanted.MissingIn(store).size(), 2U);
+  MeasurePlan descriptors(config);
+  descriptors.AddDescriptors(Small());
+  descriptors.AddDescriptors(Small("4-6", 12));
+  EXPECT_THAT(Computed(RunPlan(descriptors, config->cache.dir)), ElementsAre("patches"));
+  EXPECT_EQ(wanted.MissingIn(store).size(), 2U);
+  MeasurePlan one(config);
+  one.Add(Small());
+  EXPECT_THAT(Computed(RunPlan(one, config->cache.dir)), ElementsAre("measure"));
+  ASSERT_EQ(wanted.MissingIn(store).size(), 1U);
+  EXPECT_EQ(wanted.MissingIn(store)[0].range, "7-8");
+}
+
 TEST(MeasurePlan, TakesTheConfigsOwnImages) {
   const TinyRun& run = SharedTinyRun();
   MeasurePlan plan(PlanOf(run.config));

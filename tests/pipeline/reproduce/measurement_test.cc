@@ -15,7 +15,6 @@ using testing::HasSubstr;
 
 Measured SomeMeasured() {
   Measured measured;
-  measured.available = 200;
   measured.patches = 100;
   measured.seconds = {0.2, 0.1, 0.3};
   measured.codes = {0.15, 0.08, 0.2};
@@ -42,7 +41,7 @@ TEST(Measured, TimesOfAVisitAreMeansOfAWholeRun) {
 
 TEST(Measured, TimesOfAVisitAreMediansWhereOnlyVisitsWereTimed) {
   Measured measured = SomeMeasured();
-  measured.objective.clear();
+  measured.visits_only = true;
   EXPECT_NEAR(measured.VisitMicroseconds(), 2000.0, 1e-9);
   measured.seconds = {0.1, 0.9, 0.2};
   EXPECT_NEAR(measured.VisitMicroseconds(), 2000.0, 1e-9);
@@ -61,7 +60,7 @@ TEST(Measured, IsReadBackAsItWasWritten) {
   const Measured measured = SomeMeasured();
   measured.Save(folder.path());
   const Measured read = Measured::Load(folder.path());
-  EXPECT_EQ(read.available, measured.available);
+  EXPECT_EQ(read.visits_only, measured.visits_only);
   EXPECT_EQ(read.patches, measured.patches);
   EXPECT_EQ(read.seconds, measured.seconds);
   EXPECT_EQ(read.codes, measured.codes);
@@ -81,7 +80,7 @@ TEST(Measured, IsReadBackAsItWasWritten) {
 
 TEST(Measured, DamageIsNoticed) {
   const TempFolder folder;
-  folder.Write("measurement.json", "{\"available\": 3}");
+  folder.Write("measurement.json", "{\"patches\": 3}");
   const CaughtError error = ExpectError([&] { Measured::Load(folder.path()); });
   EXPECT_EQ(error.code, ErrorCode::kCorrupt);
   EXPECT_THAT(error.text, HasSubstr("the measurement is damaged"));
@@ -121,6 +120,8 @@ TEST(Measurement, LabelsSayWhatIsUnusual) {
   measurement.threads = 2;
   measurement.timed_visits = 30;
   EXPECT_EQ(measurement.Label(), "online m=500 batch=512 timed=30 threads=2");
+  measurement.learn.solver = LearnOptions::Solver::kDescent;
+  EXPECT_EQ(measurement.Label(), "online m=500 batch=512 solver=descent timed=30 threads=2");
 }
 
 TEST(Median, IsTheMiddle) {

@@ -24,11 +24,21 @@ TEST(LeadText, SaysPlainlyWhichDataWasUsed) {
               HasSubstr("Data: simulated. Descriptors of the embryos that the config simulates"));
 }
 
+TEST(DescriptorsText, SaysOfWhat) {
+  Config config;
+  config.extract.smoothing = 2.8;
+  config.simulate.seed = 7;
+  EXPECT_THAT(DescriptorsText(config), HasSubstr("smoothing 2.8, stride"));
+  EXPECT_THAT(DescriptorsText(config), HasSubstr("of simulated embryos, seed 7"));
+  config.reproduce.descriptors = ReproduceOptions::Descriptors::kImages;
+  EXPECT_THAT(DescriptorsText(config), HasSubstr("of real images"));
+}
+
 TEST(FairnessText, SaysHowManyRanAtATime) {
   Config config;
   EXPECT_THAT(FairnessText(config), Contains(HasSubstr("Every measurement runs alone")));
   config.reproduce.side_by_side = 2;
-  EXPECT_THAT(FairnessText(config), Contains(HasSubstr("2 measurements at a time, one thread each")));
+  EXPECT_THAT(FairnessText(config), Contains(HasSubstr("up to 2 measurements at a time, one thread each")));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 namespace flyscribe {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 // OL takes `ratio` times as long as SCC's 10 us, and grows with m as given.
@@ -27,10 +28,19 @@ TEST(Table2, SplitsTimeIntoZAndD) {
   ASSERT_EQ(part.tables[0].rows.size(), 6U);
   EXPECT_EQ(part.tables[0].rows[0],
             (std::vector<std::string>{
-                "500", "update Z", "2.58", "0.000167 *", "0.22", "0.000000", "3000", "7.50", "11.7 x", "400 x"}));
+                "500", "Z", "2.58", "0.000167 *", "0.22", "0.000000417", "3000", "7.50", "11.7 x", "400 x"}));
   EXPECT_EQ(part.tables[0].rows[2][1], "total");
   EXPECT_EQ(part.tables[0].rows[2][6], "4000");
   EXPECT_THAT(part.text.front(), HasSubstr("Stage range 7-8, 100 patches"));
+}
+
+TEST(Table2, SaysWhereTheTimeGoes) {
+  const ReproductionPart part = TellWith(400.0, 4.0);
+  // A quarter of 4000 us against 10, of 16000 against 20.
+  EXPECT_THAT(part.text.back(), HasSubstr("update of D alone takes 100 x to 200 x the time of a whole visit of SCC"));
+  EXPECT_THAT(part.agrees,
+              ElementsAre(HasSubstr("most of its time on Z: 88 % to 93 % in the paper, 75 % to 75 % here")));
+  EXPECT_THAT(part.differs, ElementsAre(HasSubstr("on D in the paper: 67 % to 69 %; here 25 % to 25 %")));
 }
 
 TEST(Table2, RatiosMustReachThePapers) {
