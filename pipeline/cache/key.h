@@ -10,7 +10,8 @@
 //   library libsvm: 324              versions that can change results
 //   input normalise: 5f2c...         keys of the artifacts read, digests of outside files
 //
-// Never in it: paths, times, threads, hosts. Values cannot contain a line end (option texts are quoted), so no two
+// Never in it: paths, times, threads, hosts (but for a measurement of `reproduce`, whose times are its content: its key
+// names the processor and the number of threads). Values cannot contain a line end (option texts are quoted), so no two
 // different sets of facts give the same text.
 #pragma once
 

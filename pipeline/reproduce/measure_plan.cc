@@ -108,7 +108,7 @@ Step MeasureStep(const Measurement& measurement) {
     key.AddLibrary("blas", BlasVersion());
     key.AddLibrary("processor", ProcessorName());  // a time of another one is another result
   };
-  Step step{kMeasure, 1, describe, [measurement](StepContext& context) { RunMeasurement(measurement, context); }};
+  Step step{kMeasure, 2, describe, [measurement](StepContext& context) { RunMeasurement(measurement, context); }};
   step.is_result = true;
   return step;
 }

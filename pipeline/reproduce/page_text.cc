@@ -54,7 +54,7 @@ std::vector<std::string> FairnessText(const Config& config) {
   const std::string online =
       "OL is our own implementation of Mairal et al., Online Dictionary Learning for Sparse Coding (2009): LARS for "
       "the codes on the Gram matrix of the dictionary, which is computed anew for every batch, as at batch size 1 for "
-      "every patch. The race of mini-batches also runs it with this program's own, faster solver.";
+      "every patch. The race of mini-batches also runs it with this program's own encoder instead.";
   const std::string objectives =
       "Objectives are evaluated by the same exact encoder (KKT tolerance 1e-4) on the same patches, outside the "
       "timing. They are patches that were learned from, so larger dictionaries and fewer patches flatter them.";
