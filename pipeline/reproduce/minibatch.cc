@@ -135,21 +135,21 @@ std::vector<std::string> EpochsRow(const Race& race, const Repeated& scc) {
 }
 
 ReproductionTable RaceTable(const Study& study) {
-  return {
-      .caption = "Seconds until mini-batch OL's last objective is reached",
-      .header = {"m",
-                 "threads",
-                 "OL's last objective",
-                 "mini-batch OL",
-                 "OL, our encoder",
-                 "exact SCC",
-                 "mini-batch SCC",
-                 "quicker OL / mini-batch SCC",
-                 "mini-batch SCC's last objective"},
-      .rows = {},
-      .note = ObjectiveNote(study) +
-              " They are evaluated after each epoch, so a time is the end of the first epoch that reaches one. Both OLs run "
-              "to their own last objective, the others to the lower of the two; exact SCC works on one thread."};
+  return {.caption = "Seconds until mini-batch OL's last objective is reached",
+          .header = {"m",
+                     "threads",
+                     "OL's last objective",
+                     "mini-batch OL",
+                     "OL, our encoder",
+                     "exact SCC",
+                     "mini-batch SCC",
+                     "quicker OL / mini-batch SCC",
+                     "mini-batch SCC's last objective"},
+          .rows = {},
+          .note = ObjectiveNote(study) +
+                  " They are evaluated after each epoch, so a time is the end of the first epoch that reaches one. "
+                  "Both OLs run "
+                  "to their own last objective, the others to the lower of the two; exact SCC works on one thread."};
 }
 
 ReproductionTable EpochsTable() {

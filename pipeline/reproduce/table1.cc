@@ -286,7 +286,7 @@ void CompareStanding(const std::vector<std::vector<Run>>& by_size, ReproductionP
                   standing.excess.Text(Percent)),
       part);
   if (standing.excess.high > standing.published_excess.high) {
-    part.differs.push_back(
+    part.differs.emplace_back(
         "The distance between the two is larger here. What it comes from is not known: other patches, fewer of them, "
         "OL in batches of 512 instead of 1, and objectives that are exact for both.");
   }
