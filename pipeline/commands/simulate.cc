@@ -97,7 +97,14 @@ int SimulatePatches(const SimulateArguments& arguments, Config config) {
   return 0;
 }
 
+// CLI::Range would let "nan" pass.
+void CheckScale(double scale) {
+  if (scale >= 1e-6 && scale <= 100.0) return;
+  throw Error(ErrorCode::kUsage, "expected a share from 0.000001 to 100", {}, {fmt::format("--scale {}", scale)});
+}
+
 int Simulate(const SimulateArguments& arguments) {
+  CheckScale(arguments.scale);
   const Config config = ReadArguments(arguments);
   RequireEmptyFolder(arguments.output);
   if (!arguments.patches_like.empty()) {
@@ -120,22 +127,21 @@ int Simulate(const SimulateArguments& arguments) {
 }  // namespace
 
 Command SimulateCommand() {
-  return {"simulate", "Make synthetic embryos with BDGP-shaped tables", [](CLI::App& app) {
-            auto arguments = std::make_shared<SimulateArguments>();
-            app.add_option("--output,-o", arguments->output, "New or empty folder to write to")->required();
-            app.add_option(
-                   "--ranges", arguments->ranges, "Stage ranges; 4-6 if none is given, the paper's with --patches-like")
-                ->delimiter(',');
-            CLI::Option* patches_like = app.add_option("--patches-like",
-                                                       arguments->patches_like,
-                                                       "Write descriptors instead of embryos, in the numbers of: paper")
-                                            ->check(CLI::IsMember({"paper"}));
-            app.add_option("--scale", arguments->scale, "With --patches-like: share of those numbers")
-                ->check(CLI::Range(1e-6, 100.0))
-                ->needs(patches_like);
-            DeclareCommonArguments(app, "genes=100", arguments->common);
-            return [arguments] { return Simulate(*arguments); };
-          }};
+  return {
+      "simulate", "Make synthetic embryos with BDGP-shaped tables", [](CLI::App& app) {
+        auto arguments = std::make_shared<SimulateArguments>();
+        app.add_option("--output,-o", arguments->output, "New or empty folder to write to")->required();
+        app.add_option(
+               "--ranges", arguments->ranges, "Stage ranges; 4-6 if none is given, the paper's with --patches-like")
+            ->delimiter(',');
+        CLI::Option* patches_like = app.add_option("--patches-like",
+                                                   arguments->patches_like,
+                                                   "Write descriptors instead of embryos, in the numbers of: paper")
+                                        ->check(CLI::IsMember({"paper"}));
+        app.add_option("--scale", arguments->scale, "With --patches-like: share of those numbers")->needs(patches_like);
+        DeclareCommonArguments(app, "genes=100", arguments->common);
+        return [arguments] { return Simulate(*arguments); };
+      }};
 }
 
 }  // namespace flyscribe

@@ -95,8 +95,7 @@ ReproductionTable SizesTable(const Study& study, const Results& results) {
       .note =
           "Time from the second epoch on, one thread, nothing else measured meanwhile. Memory is the anonymous memory "
           "that learning, checkpoints and the evaluation of objectives added at their peak; the patches lie in a "
-          "mapped "
-          "file. " +
+          "mapped file. " +
           ObjectiveNote(study)};
   for (const int atoms : Numbers(study.options().large_sizes)) {
     const std::vector<Measurement> pair = Pair(study, atoms, 1);

@@ -87,8 +87,7 @@ ReproductionPart Tell(const Study& study, const Results& results) {
       study.config.learn.epochs)};
   part.incomparable = {
       "The paper has 20 to 70 times as many patches, one stage range at a time: with few patches a dictionary fits "
-      "those "
-      "it was learned from better, and m = 1000 gains more over m = 500."};
+      "those it was learned from better, and m = 1000 gains more over m = 500."};
   return part;
 }
 

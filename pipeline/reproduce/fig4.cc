@@ -209,8 +209,7 @@ ReproductionPart Tell(const Study& study, const Results& results) {
   const int grid = study.options().rate_grid;
   part.text = {fmt::format(
       "Exact SCC, m = {}, {} epochs, 3 steps. a and b each take {} values within the paper's bounds, 1e-3 to 1e3, so "
-      "{} "
-      "natural rates are tried for each range; {} more lie behind these bounds. t counts visits of patches.",
+      "{} natural rates are tried for each range; {} more lie behind these bounds. t counts visits of patches.",
       study.options().study_size,
       study.config.learn.epochs,
       grid,

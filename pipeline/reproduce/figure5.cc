@@ -31,6 +31,9 @@ constexpr int kOnlineAhead = 500;
 
 std::string MethodName(Method method) { return method == Method::kScc ? "SCC" : "OL"; }
 std::string ProtocolName(Protocol protocol) { return protocol == Protocol::kPaper ? "paper" : "strict"; }
+std::string PlaceText(Protocol protocol, int atoms) {
+  return fmt::format("Protocol {}, m = {}", ProtocolName(protocol), atoms);
+}
 
 const AnnotationScore* Find(const std::vector<AnnotationScore>& scores,
                             const AnnotationPoint& point,
@@ -78,7 +81,7 @@ struct Panel {
 
 ReproductionTable PanelTable(const Panel& panel) {
   ReproductionTable table;
-  table.caption = fmt::format("Protocol {}, m = {}", ProtocolName(panel.protocol), panel.atoms);
+  table.caption = PlaceText(panel.protocol, panel.atoms);
   table.header = {"Stages", "terms"};
   for (const Shown& shown : kShown) {
     for (const Method method : {Method::kOnline, Method::kScc}) {
@@ -125,10 +128,6 @@ GroupedBars PanelBars(const Panel& panel, Method method) {
     }
   }
   return bars;
-}
-
-std::string PlaceText(Protocol protocol, int atoms) {
-  return fmt::format("Protocol {}, m = {}", ProtocolName(protocol), atoms);
 }
 
 std::string DifferenceText(const PairedAuc& auc) {

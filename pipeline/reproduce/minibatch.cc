@@ -148,8 +148,8 @@ ReproductionTable RaceTable(const Study& study) {
           .rows = {},
           .note = ObjectiveNote(study) +
                   " They are evaluated after each epoch, so a time is the end of the first epoch that reaches one. "
-                  "Both OLs run "
-                  "to their own last objective, the others to the lower of the two; exact SCC works on one thread."};
+                  "Both OLs run to their own last objective, the others to the lower of the two; exact SCC works on "
+                  "one thread."};
 }
 
 ReproductionTable EpochsTable() {
@@ -200,8 +200,7 @@ ReproductionPart Tell(const Study& study, const Results& results) {
   part.text = {fmt::format(
       "Stage range {}, {} patches, {} epochs, batches of 512, lambda {}. All start from the same first dictionary and "
       "take turns. Nothing else is measured meanwhile; medians of {}. OL is run twice: with LARS, as published, and "
-      "with "
-      "this program's own encoder for its codes.",
+      "with this program's own encoder for its codes.",
       study.options().race_range,
       any.patches,
       any.seconds.size(),

@@ -40,8 +40,7 @@ std::vector<std::string> LeadText(const Config& config) {
       "Lin et al., Stochastic Coordinate Coding and Its Application for Drosophila Gene Expression Pattern Annotation "
       "(2014, arXiv:1407.8147), measured again. Published numbers are the paper's own; all others were measured on the "
       "machine below, by the command below or by earlier ones whose measurements were still cached. A check that "
-      "failed "
-      "is listed as failed. The paper's last stage range, 13-17, is called 13-16 here, as BDGP does.",
+      "failed is listed as failed. The paper's last stage range, 13-17, is called 13-16 here, as BDGP does.",
       DataText(config)};
 }
 

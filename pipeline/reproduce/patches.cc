@@ -94,6 +94,9 @@ PatchesSummary WriteSimulatedPatches(
 std::vector<fs::path> EmbryoFiles(const fs::path& folder) {
   std::vector<fs::path> files;
   boost::system::error_code error;
+  if (!fs::is_directory(folder, error)) {
+    throw Error(ErrorCode::kInput, "there is no such folder", "see reproduce.embryos", {folder.string()});
+  }
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string ending = ToLower(at->path().extension().string());
     const bool image = ending == ".bmp" || ending == ".jpe" || ending == ".jpg" || ending == ".jpeg" ||

@@ -173,8 +173,7 @@ ReproductionTable HoursTable(const std::vector<Run>& runs, const Study& study) {
   if (!study.only_scc && !study.full) {
     table.note += fmt::format(
         " * extrapolated: OL at batch size 1 was timed on its first {} visits, {} times after a warm-up, the median "
-        "taken; "
-        "--full runs it to the end.",
+        "taken; --full runs it to the end.",
         study.options().online_visits,
         study.options().repeats);
   }

@@ -166,6 +166,9 @@ TEST_F(ReproduceTest, PatchesLikeThePapersCanBeKept) {
   const ProgramResult scale = Flyscribe({"simulate", "--output", "third", "--scale", "0.001"});
   EXPECT_EQ(scale.exit_code, 4);
   EXPECT_THAT(scale.err, HasSubstr("--scale requires --patches-like"));
+  const ProgramResult none = Flyscribe({"simulate", "--patches-like", "paper", "--output", "third", "--scale", "nan"});
+  EXPECT_EQ(none.exit_code, 4) << none.out;
+  EXPECT_THAT(none.err, HasSubstr("--scale nan: error: expected a share from 0.000001 to 100"));
   const ProgramResult unknown =
       Flyscribe({"simulate", "--patches-like", "paper", "--output", "other", "--ranges", "1-3"});
   EXPECT_EQ(unknown.exit_code, 4);

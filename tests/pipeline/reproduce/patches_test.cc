@@ -106,9 +106,12 @@ TEST(WriteEmbryoPatches, TakesEveryImageOfAFolder) {
 
 TEST(EmbryoFiles, AnEmptyFolderIsAnError) {
   const TempFolder folder;
-  const CaughtError error = ExpectError([&] { EmbryoFiles(folder / "none"); });
+  const CaughtError error = ExpectError([&] { EmbryoFiles(folder.path()); });
   EXPECT_EQ(error.code, ErrorCode::kInput);
   EXPECT_THAT(error.text, HasSubstr("there are no image files in this folder"));
+  const CaughtError missing = ExpectError([&] { EmbryoFiles(folder / "none"); });
+  EXPECT_EQ(missing.code, ErrorCode::kInput);
+  EXPECT_THAT(missing.text, HasSubstr("none: error: there is no such folder"));
 }
 
 }  // namespace
