@@ -1,5 +1,7 @@
 #include "imaging/image_header.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 
@@ -83,8 +85,7 @@ void RequireCompleteBmp(const Bytes& bytes, const ImageHeader& header) {
   const std::uint64_t row = (header.width * bits + 31) / 32 * 4;  // rows are padded to four bytes
   const std::uint64_t needed = raw ? row * header.height : 1;
   if (!bytes.Fits(offset, needed)) {
-    bytes.Truncated("the header asks for " + std::to_string(offset + needed) + " bytes, there are " +
-                    std::to_string(bytes.size()));
+    bytes.Truncated(fmt::format("the header asks for {} bytes, there are {}", offset + needed, bytes.size()));
   }
 }
 
@@ -142,8 +143,6 @@ bool IsStartOfFrame(unsigned marker) {
   return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }
 
-bool StandsAlone(unsigned marker) { return marker == 0x01 || (marker >= 0xd0 && marker <= kEndOfImage); }
-
 // The next marker at or after `at`, or none before the file's end. Passes over entropy-coded data, in which 0xff is
 // followed by 0x00 (a stuffed byte) or a restart marker, and over fill bytes (0xff before a marker).
 std::optional<JpegSegment> NextSegment(const Bytes& bytes, std::uint64_t at) {
@@ -152,7 +151,8 @@ std::optional<JpegSegment> NextSegment(const Bytes& bytes, std::uint64_t at) {
     const unsigned marker = bytes.Big(at + 1, 1);
     const bool restart = marker >= 0xd0 && marker <= 0xd7;
     if (marker == 0x00 || marker == 0xff || restart) continue;
-    if (StandsAlone(marker)) return JpegSegment{marker, at + 2, at + 2};
+    const bool stands_alone = marker == 0x01 || (marker >= 0xd0 && marker <= kEndOfImage);
+    if (stands_alone) return JpegSegment{marker, at + 2, at + 2};
     if (!bytes.Fits(at + 2, 2)) return std::nullopt;
     const std::uint64_t length = bytes.Big(at + 2, 2);
     if (length < 2 || !bytes.Fits(at + 2, length)) return std::nullopt;
@@ -309,11 +309,10 @@ ImageHeader ReadImageHeader(std::string_view bytes, const std::string& place) {
       break;
   }
   if (header.width == 0 || header.height == 0) {
-    throw Error(
-        ErrorCode::kInput,
-        "image has no pixels: its header says " + std::to_string(header.width) + "x" + std::to_string(header.height),
-        "fetch or export the image again",
-        {place});
+    throw Error(ErrorCode::kInput,
+                fmt::format("image has no pixels: its header says {}x{}", header.width, header.height),
+                "fetch or export the image again",
+                {place});
   }
   return header;
 }

@@ -15,7 +15,7 @@
 #include "core/text.h"
 #include "corpus/image_files.h"
 #include "data/skipped.h"
-#include "imaging/encode.h"
+#include "imaging/image_file.h"
 #include "imaging/pose_score.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/arguments.h"

@@ -12,7 +12,7 @@
 #include "data/patches.h"
 #include "descriptors/normalise.h"
 #include "features/dense_sift.h"
-#include "imaging/decode.h"
+#include "imaging/image_file.h"
 #include "imaging/standardise.h"
 #include "simulate/embryo.h"
 #include "simulate/genes.h"

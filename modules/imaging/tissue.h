@@ -1,8 +1,17 @@
-// A photograph, or a part of it, at working scale, and how strongly each pixel speaks for an embryo.
+// Where a photograph shows tissue: the light of its empty background, and how much each pixel differs from it.
+//
+// The background is a smooth surface over the whole picture,
+//
+//   b(X, Y) = c0 + c1 X + c2 Y + c3 X^2 + c4 X Y + c5 Y^2,   X, Y in [-1, 1] from edge to edge of the picture
+//
+// fitted by iteratively reweighted least squares with Tukey's biweight to the pixels that are smooth (little texture).
+// It starts at the most frequent gray of the smooth pixels near the picture's edges, with a wide window that is
+// narrowed down to a few deviations: embryos, which are a minority there or textured, fall out. A plane is fitted
+// before the quadratic terms, so that these cannot follow an embryo.
 //
 // Two things tell tissue from empty background, and either is enough:
 //
-//   d = |g - b| / (kd max(s, 1))       gray against the background surface b with deviation s (background.h)
+//   d = |g - b| / (kd max(s, 1))       gray against the background b with deviation s
 //   t = (T - Tb) / (kt sb), T > Tb     texture: root mean square of the gradient in a small window, against that of
 //                                      the background with median Tb and deviation sb
 //   e = sqrt(d^2 + t^2)
@@ -15,11 +24,29 @@
 // at a scale that suits it. Thread-safe and deterministic.
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "core/matrix.h"
 #include "data/image.h"
-#include "imaging/background.h"
 
 namespace flyscribe {
+
+struct Background {
+  std::array<double, 6> coefficients{};
+  double deviation = 1.0;  // robust, of the pixels it was fitted to; gray levels
+
+  double At(double x, double y) const {  // X, Y of above
+    const auto& c = coefficients;
+    return c[0] + x * (c[1] + c[3] * x + c[4] * y) + y * (c[2] + c[5] * y);
+  }
+};
+
+// `gray` and `texture` have the same shape. REQUIRES: at least 16 rows and columns.
+Background FitBackground(const FloatMatrix& gray, const FloatMatrix& texture);
+
+// X or Y of a pixel's centre: `index` of `count`.
+inline double EdgeToEdge(double index, double count) { return (2.0 * index + 1.0) / count - 1.0; }
 
 inline constexpr int kWorkingSide = 400;
 
@@ -31,7 +58,8 @@ struct PhotoPart {
   int height = 0;
 };
 
-struct PhotoEvidence {
+// A photograph, or a part of it, at working scale.
+struct TissueMap {
   PhotoPart part;
   FloatMatrix gray;            // [rows, cols] of the working scale
   FloatMatrix strength;        // e, likewise
@@ -47,13 +75,13 @@ struct PhotoEvidence {
 };
 
 // REQUIRES: neither side of the photograph is below 48 pixels.
-PhotoEvidence WeighPhotograph(const GrayImage& photograph);
-
-// Sees to it that solid pixels count as foreground.
-void EnforceSolid(PhotoEvidence& evidence);
+TissueMap MapTissue(const GrayImage& photograph);
 
 // A part of the photograph, `shrink` >= 1 photograph pixels a pixel. `whole` says what the background is like.
 // REQUIRES: the part lies within the photograph and has 16 pixels or more in both directions after shrinking.
-PhotoEvidence WeighPart(const GrayImage& photograph, const PhotoPart& part, double shrink, const PhotoEvidence& whole);
+TissueMap MapTissue(const GrayImage& photograph, const PhotoPart& part, double shrink, const TissueMap& whole);
+
+// Sees to it that solid pixels count as foreground.
+void EnforceSolid(TissueMap& tissue);
 
 }  // namespace flyscribe
