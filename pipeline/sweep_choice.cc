@@ -6,7 +6,7 @@
 #include "core/text.h"
 #include "data/labels.h"
 #include "data/models.h"
-#include "evaluate/inner_auc.h"
+#include "evaluate/evaluate.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {
