@@ -1,5 +1,7 @@
 #include "features/dense_sift.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -70,58 +72,32 @@ std::vector<float> SmoothedUnitGray(const GrayImage& image, double sigma) {
   return smoothed;
 }
 
-Filter MakeFilter(const GrayImage& image, const Grid& grid, const ExtractOptions& options) {
-  const int bin = grid.side / kBins;
-  // VLFeat's frame begins at the centre of its first bin, which lies half a bin inside the window; its bounds are on
-  // the centres of the first and last bins.
-  const int inset = bin / 2;
-  const int reach = inset + (kBins - 1) * bin;
-  Filter filter(vl_dsift_new_basic(image.width, image.height, options.stride, bin));
-  vl_dsift_set_bounds(filter.get(),
-                      grid.columns.first + inset,
-                      grid.rows.first + inset,
-                      grid.columns.Last() + reach,
-                      grid.rows.Last() + reach);
-  const bool flat = options.window_function == ExtractOptions::WindowFunction::kFlat;
-  vl_dsift_set_flat_window(filter.get(), flat ? VL_TRUE : VL_FALSE);
-  return filter;
-}
-
-// Contrast and darkness of one window's gray values, by whole numbers until the last step.
-struct WindowGray {
-  float deviation = 0.0F;
-  float stain = 0.0F;
-};
-
-WindowGray MeasureWindow(const GrayImage& image, int left, int top, int side) {
-  std::int64_t sum = 0;
-  std::int64_t squares = 0;
-  for (int y = top; y < top + side; ++y) {
-    for (int x = left; x < left + side; ++x) {
-      const std::int64_t gray = image.At(x, y);
-      sum += gray;
-      squares += gray * gray;
-    }
-  }
-  const std::int64_t count = std::int64_t{side} * side;
-  const double deviation = std::sqrt(static_cast<double>(count * squares - sum * sum)) / static_cast<double>(count);
-  const double stain = 1.0 - static_cast<double>(sum) / static_cast<double>(255 * count);
-  return {static_cast<float>(deviation), static_cast<float>(stain)};
-}
-
+// Places, contrast and darkness of the windows; gray values are summed in whole numbers.
 void AppendWindows(const GrayImage& image, std::int32_t image_row, const Grid& grid, PatchTable& table) {
-  const float half = static_cast<float>(grid.side) / 2.0F;
+  const int side = grid.side;
+  const float half = static_cast<float>(side) / 2.0F;
+  const std::int64_t count = std::int64_t{side} * side;
   for (int j = 0; j < grid.rows.count; ++j) {
     for (int i = 0; i < grid.columns.count; ++i) {
       const int left = grid.columns.Start(i);
       const int top = grid.rows.Start(j);
-      const WindowGray gray = MeasureWindow(image, left, top, grid.side);
+      std::int64_t sum = 0;
+      std::int64_t squares = 0;
+      for (int y = top; y < top + side; ++y) {
+        for (int x = left; x < left + side; ++x) {
+          const std::int64_t gray = image.At(x, y);
+          sum += gray;
+          squares += gray * gray;
+        }
+      }
+      const double deviation = std::sqrt(static_cast<double>(count * squares - sum * sum)) / static_cast<double>(count);
+      const double stain = 1.0 - static_cast<double>(sum) / static_cast<double>(255 * count);
       table.Append({image_row,
                     static_cast<float>(left) + half,
                     static_cast<float>(top) + half,
                     grid.scale,
-                    gray.deviation,
-                    gray.stain});
+                    static_cast<float>(deviation),
+                    static_cast<float>(stain)});
     }
   }
 }
@@ -132,7 +108,19 @@ void AppendDescriptors(const GrayImage& image,
                        const Grid& grid,
                        const ExtractOptions& options,
                        std::vector<float>& values) {
-  const Filter filter = MakeFilter(image, grid, options);
+  const int bin = grid.side / kBins;
+  // VLFeat's frame begins at the centre of its first bin, which lies half a bin inside the window; its bounds are on
+  // the centres of the first and last bins.
+  const int inset = bin / 2;
+  const int reach = inset + (kBins - 1) * bin;
+  const Filter filter(vl_dsift_new_basic(image.width, image.height, options.stride, bin));
+  vl_dsift_set_bounds(filter.get(),
+                      grid.columns.first + inset,
+                      grid.rows.first + inset,
+                      grid.columns.Last() + reach,
+                      grid.rows.Last() + reach);
+  const bool flat = options.window_function == ExtractOptions::WindowFunction::kFlat;
+  vl_dsift_set_flat_window(filter.get(), flat ? VL_TRUE : VL_FALSE);
   vl_dsift_process(filter.get(), smoothed.data());
   FLYSCRIBE_CHECK(vl_dsift_get_keypoint_num(filter.get()) == grid.size() &&
                       vl_dsift_get_descriptor_size(filter.get()) == static_cast<int>(kSiftLength),
@@ -141,27 +129,17 @@ void AppendDescriptors(const GrayImage& image,
   values.insert(values.end(), descriptors, descriptors + static_cast<std::size_t>(grid.size()) * kSiftLength);
 }
 
-std::vector<Grid> MakeGrids(const GrayImage& image, const ExtractOptions& options) {
-  std::vector<Grid> grids;
-  int scale = 0;
-  for (const int side : options.WindowSides()) {
-    const Grid grid = {scale++, side, MakeAxis(image.width, side, options), MakeAxis(image.height, side, options)};
-    if (grid.size() > 0) grids.push_back(grid);
-  }
-  return grids;
-}
-
 }  // namespace
 
 std::vector<int> ExtractOptions::WindowSides() const {
   FLYSCRIBE_CHECK(window > 0 && stride > 0, "window and stride must be positive");
   if (window % kBins != 0) {
     throw Error(ErrorCode::kUsage,
-                "extract.window: " + std::to_string(window) + " is no multiple of 4",
+                fmt::format("extract.window: {} is no multiple of 4", window),
                 "a window is cut into 4 x 4 bins of whole pixels; 16 is usual");
   }
-  const std::string hint = "write for instance [1] or [1, 2, 3]; windows may have up to " +
-                           std::to_string(kLargestWindow) + " pixels a side";
+  const std::string hint =
+      fmt::format("write for instance [1] or [1, 2, 3]; windows may have up to {} pixels a side", kLargestWindow);
   if (scales.empty()) throw Error(ErrorCode::kUsage, "extract.scales: the list is empty", hint);
   std::vector<int> sides;
   for (const std::string& text : scales) {
@@ -180,7 +158,12 @@ std::vector<int> ExtractOptions::WindowSides() const {
 PatchSet ExtractPatches(const GrayImage& image, std::int32_t image_row, const ExtractOptions& options) {
   static std::once_flag once;
   std::call_once(once, [] { vl_set_num_threads(1); });
-  const std::vector<Grid> grids = MakeGrids(image, options);
+  std::vector<Grid> grids;
+  int scale = 0;
+  for (const int side : options.WindowSides()) {
+    const Grid grid = {scale++, side, MakeAxis(image.width, side, options), MakeAxis(image.height, side, options)};
+    if (grid.size() > 0) grids.push_back(grid);
+  }
   const std::vector<float> smoothed = grids.empty() ? std::vector<float>() : SmoothedUnitGray(image, options.smoothing);
   PatchTable table;
   std::vector<float> values;
