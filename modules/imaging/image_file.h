@@ -39,4 +39,15 @@ std::string EncodePng(const RgbImage& image);
 // quality 1 (small) to 100 (good). REQUIRES: as above, and no side longer than 65500.
 std::string EncodeJpeg(const RgbImage& image, int quality);
 
+// OpenCV's process-wide settings, made once: one thread (flyscribe has its own pool) and no log of its own. Every
+// function of this module that calls OpenCV calls it first; later calls cost nothing.
+void SetUpOpenCv();
+
+// What is in force.
+int OpenCvThreads();
+bool OpenCvIsSilent();
+
+// Such as "4.6.0": decoding and interpolation may differ between versions.
+std::string ImagingLibraryVersion();
+
 }  // namespace flyscribe

@@ -8,7 +8,7 @@
 #include <opencv2/imgproc.hpp>
 #include <set>
 
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 
 namespace flyscribe {
 namespace {

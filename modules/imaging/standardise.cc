@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "imaging/find_embryo.h"
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 
 namespace flyscribe {
 namespace {

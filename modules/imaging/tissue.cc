@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 
 namespace flyscribe {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/text.h"
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 
 namespace flyscribe {
 namespace {

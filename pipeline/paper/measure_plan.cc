@@ -11,7 +11,7 @@
 #include "core/npy.h"
 #include "core/text.h"
 #include "features/dense_sift.h"
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 #include "pipeline/paper/embryo_sources.h"
 #include "pipeline/paper/machine.h"
 #include "pipeline/paper/measure.h"

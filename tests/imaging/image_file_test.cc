@@ -269,5 +269,12 @@ TEST(EncodeJpeg, ABadQualityOrShapeIsABug) {
   EXPECT_THAT(error.text, HasSubstr("encoding as .jpg failed"));
 }
 
+TEST(SetUpOpenCv, OneThreadAndNoLog) {
+  SetUpOpenCv();
+  SetUpOpenCv();
+  EXPECT_EQ(OpenCvThreads(), 1);
+  EXPECT_TRUE(OpenCvIsSilent());
+}
+
 }  // namespace
 }  // namespace flyscribe
