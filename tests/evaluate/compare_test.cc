@@ -1,10 +1,11 @@
-#include "evaluate/compare.h"
+#include "core/ranking.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "core/ranking.h"
 #include "core/rng.h"
 #include "evaluate/metrics.h"
 #include "evaluate/resample.h"

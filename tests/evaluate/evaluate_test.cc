@@ -1,4 +1,4 @@
-#include "evaluate/evaluate.h"
+#include "core/ranking.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/ranking.h"
 #include "core/rng.h"
 #include "evaluate/metrics.h"
 #include "evaluate/resample.h"

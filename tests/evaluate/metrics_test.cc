@@ -1,10 +1,11 @@
-#include "evaluate/metrics.h"
+#include "core/ranking.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "core/ranking.h"
 #include "core/rng.h"
 #include "evaluate/resample.h"
 #include "tests/support/expect_error.h"
