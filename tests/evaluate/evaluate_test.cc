@@ -1,4 +1,4 @@
-#include "core/ranking.h"
+#include "evaluate/evaluate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/ranking.h"
+#include "evaluate/metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
