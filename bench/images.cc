@@ -18,7 +18,7 @@
 #include "core/file.h"
 #include "core/parallel.h"
 #include "data/patches.h"
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 #include "imaging/image_file.h"
 #include "imaging/standardise.h"
 #include "simulate/genes.h"

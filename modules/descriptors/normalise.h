@@ -20,7 +20,7 @@
 
 #include "core/matrix.h"
 #include "data/patches.h"
-#include "descriptors/normalise_options.h"
+#include "descriptors/descriptor_options.h"
 
 namespace flyscribe {
 

@@ -10,7 +10,7 @@
 #include "core/linalg.h"
 #include "core/npy.h"
 #include "core/text.h"
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 #include "imaging/image_file.h"
 #include "pipeline/paper/embryo_sources.h"
 #include "pipeline/paper/machine.h"

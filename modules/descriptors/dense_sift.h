@@ -35,7 +35,7 @@
 
 #include "data/image.h"
 #include "data/patches.h"
-#include "features/extract_options.h"
+#include "descriptors/descriptor_options.h"
 
 namespace flyscribe {
 

@@ -1,5 +1,5 @@
-// What can be chosen about windows and their descriptors (dense_sift.h).
-// Apart, so that the configuration does not include the descriptors.
+// What can be chosen about windows, their descriptors (dense_sift.h) and what is made of them (normalise.h).
+// Apart, so that the configuration does not include the verbs.
 #pragma once
 
 #include <string>
@@ -59,6 +59,28 @@ struct ExtractOptions {
   // The sides of the windows in pixels, one for each scale. Throws Error(kUsage) unless they are distinct whole
   // multiples of a window that is a multiple of 4, at most kLargestWindow.
   std::vector<int> WindowSides() const;
+};
+
+struct NormaliseOptions {
+  enum class Filter { kPixels, kDescriptor };
+
+  double min_deviation = 1.0;
+  Filter filter = Filter::kPixels;
+
+  void Fields(OptionsVisitor& visit) {
+    visit.Real(
+        {.name = "min_deviation",
+         .doc = "Windows whose standard deviation is under this are flat and dropped; 0 keeps all. In gray levels "
+                "(0 to 127.5), or in SIFT's units of 1/512 if filter is descriptor.",
+         .min = 0,
+         .max = 127.5},
+        min_deviation);
+    visit.Choice({.name = "filter",
+                  .doc = "What the standard deviation is of: the window's gray values, before any smoothing, or the "
+                         "numbers of its raw descriptor.",
+                  .allowed = {"pixels", "descriptor"}},
+                 filter);
+  }
 };
 
 }  // namespace flyscribe

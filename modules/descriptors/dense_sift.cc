@@ -1,4 +1,4 @@
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 
 #include <fmt/format.h>
 
