@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/steps/step.h"
 #include "pooling/pool.h"
