@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/clock.h"
-#include "core/linalg.h"
+#include "core/matrix.h"
+#include "core/progress.h"
 #include "sparse/learner.h"
 #include "sparse/padded_rows.h"
 

@@ -7,7 +7,7 @@
 #include "core/file.h"
 #include "core/npy.h"
 #include "core/rng.h"
-#include "data/patch_codec.h"
+#include "data/patches.h"
 #include "descriptors/normalise.h"
 #include "features/dense_sift.h"
 #include "imaging/decode.h"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/clock.h"
+#include "core/text.h"
 
 namespace flyscribe {
 

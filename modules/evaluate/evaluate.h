@@ -37,7 +37,6 @@
 #include "core/options.h"
 #include "data/collection.h"
 #include "data/evaluation.h"
-#include "data/labels.h"
 #include "data/models.h"
 
 namespace flyscribe {

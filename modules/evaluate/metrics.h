@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-#include "core/ranking.h"
+#include "core/statistics.h"
 #include "data/evaluation.h"
 
 namespace flyscribe {

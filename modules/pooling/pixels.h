@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <span>
 
-#include "data/features.h"
+#include "data/dictionary.h"
 #include "data/image.h"
 
 namespace flyscribe {

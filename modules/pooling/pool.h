@@ -51,7 +51,6 @@
 
 #include "core/options.h"
 #include "data/dictionary.h"
-#include "data/features.h"
 #include "data/patches.h"
 
 namespace flyscribe {

@@ -26,7 +26,7 @@
 
 #include "core/matrix.h"
 #include "data/image.h"
-#include "data/pose.h"
+#include "data/quality.h"
 #include "simulate/embryo.h"
 
 namespace flyscribe {

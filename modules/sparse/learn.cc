@@ -5,9 +5,9 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "sparse/learner.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/clock.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "sparse/batches.h"
 #include "sparse/block_coder.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/clock.h"
+#include "core/progress.h"
 #include "sparse/atom_order.h"
 #include "sparse/screen.h"
 

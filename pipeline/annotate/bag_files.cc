@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/slug.h"
+#include "core/text.h"
 #include "imaging/encode.h"
 #include "imaging/heat_map.h"
 #include "report/gallery.h"

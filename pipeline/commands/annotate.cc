@@ -7,9 +7,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "pipeline/command.h"
 #include "pipeline/console.h"

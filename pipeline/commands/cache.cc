@@ -5,7 +5,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "pipeline/cache/verify.h"

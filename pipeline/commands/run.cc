@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/progress.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/arguments.h"
 #include "pipeline/commands/config_arguments.h"

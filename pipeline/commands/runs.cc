@@ -5,9 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/cache/key.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/config_arguments.h"
 #include "pipeline/console.h"
