@@ -119,9 +119,8 @@ struct TissueField {
   FloatMatrix tone;
 };
 
-// Grain of three sizes; before cells form there are only coarse lumps of yolk.
-FloatMatrix MakeGrain(StageRange range, Rng& rng) {
-  const bool yolky = range.code() == 1;
+// Grain of three sizes.
+FloatMatrix MakeGrain(bool yolky, Rng& rng) {
   FloatMatrix grain = SmoothNoise(kRows, kCols, 1.4F, rng);
   const FloatMatrix bumps = SmoothNoise(kRows, kCols, 2.4F, rng);
   const FloatMatrix lumps = SmoothNoise(kRows, kCols, yolky ? 5.0F : 7.0F, rng);
@@ -134,9 +133,9 @@ FloatMatrix MakeGrain(StageRange range, Rng& rng) {
 
 TissueField MakeTissue(const EmbryoSpec& spec, const Frame& frame) {
   Rng rng(spec.seed, kTissueStream);
-  TissueField tissue{MakeGrain(spec.range, rng), FloatMatrix(kRows, kCols)};
+  TissueField tissue{MakeGrain(AtlasOf(spec.range).yolky, rng), FloatMatrix(kRows, kCols)};
   FloatMatrix membership(kRows, kCols);
-  for (const Anatomy& part : AnatomyOf(spec.range)) {
+  for (const Anatomy& part : AtlasOf(spec.range).anatomy) {
     std::fill_n(membership.data(), kPixels, 0.0F);
     MarkVariation variation;
     variation.du = static_cast<float>(rng.Normal(0.0, 0.02));
