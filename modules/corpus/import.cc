@@ -11,7 +11,7 @@
 #include "core/rng.h"
 #include "core/text.h"
 #include "corpus/label_rules.h"
-#include "data/folds.h"
+#include "data/collection.h"
 
 namespace flyscribe {
 namespace {

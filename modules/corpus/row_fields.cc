@@ -69,14 +69,14 @@ std::string CleanField(std::string_view field) {
 
 std::optional<int> ParseStageCode(std::string_view text) {
   constexpr std::string_view kStage = "stage";
+  std::optional<StageRange> range;
   if (const auto code = ParseInteger(text)) {
-    return *code >= 1 && *code <= 6 ? std::optional(static_cast<int>(*code)) : std::nullopt;
+    range = StageRange::FindCode(*code);
+  } else {
+    if (ToLower(text.substr(0, kStage.size())) == kStage) text = Trim(text.substr(kStage.size()));
+    range = StageRange::Find(text);
   }
-  if (ToLower(text.substr(0, kStage.size())) == kStage) text = Trim(text.substr(kStage.size()));
-  for (const std::string& name : StageRange::Names()) {
-    if (text == name) return StageRange::FromName(name).code();
-  }
-  return std::nullopt;
+  return range ? std::optional(range->code()) : std::nullopt;
 }
 
 bool ReadStage(const std::string& field, RowContent& content) {

@@ -4,10 +4,10 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core/archive.h"
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/gzip.h"
 #include "core/text.h"
 #include "corpus/manifest.h"
 

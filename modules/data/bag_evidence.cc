@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "core/text.h"
-#include "data/json_text.h"
 #include "data/tables.h"
 
 namespace flyscribe {

@@ -100,7 +100,9 @@ void FindNeighbours(TermCard& card, std::optional<StageRange> range, const TermM
   std::set<StageRange> ranges;
   for (const TermMatch& match : card.matches) ranges.insert(match.range);
   if (ranges.empty() && range) ranges.insert(*range);
-  if (ranges.empty()) ranges.insert(StageRange::All().begin(), StageRange::All().end());
+  if (ranges.empty()) {
+    for (const StageRange each : StageRange::All()) ranges.insert(each);
+  }
   std::set<std::string> ancestors;
   for (const Ancestor& ancestor : ontology.Ancestors(card.term->id)) ancestors.insert(ancestor.id);
   for (const StageRange each : ranges) {

@@ -9,7 +9,7 @@
 #include "classify/one_vs_rest.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "data/patch_codec.h"
+#include "data/patches.h"
 #include "descriptors/dense_sift.h"
 #include "descriptors/normalise.h"
 #include "pipeline/corpus/standardise_file.h"

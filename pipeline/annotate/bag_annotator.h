@@ -23,7 +23,7 @@
 
 #include "data/annotation.h"
 #include "data/bag_evidence.h"
-#include "data/features.h"
+#include "data/dictionary.h"
 #include "data/image.h"
 #include "data/patches.h"
 #include "data/skipped.h"

@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/slug.h"
+#include "core/text.h"
 #include "imaging/heat_map.h"
 #include "imaging/image_file.h"
 #include "report/gallery.h"

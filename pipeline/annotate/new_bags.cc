@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/parallel.h"
-#include "core/slug.h"
 #include "core/text.h"
 #include "corpus/corpus.h"
 #include "corpus/row_fields.h"

@@ -16,7 +16,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace flyscribe {
 
@@ -48,5 +50,17 @@ std::map<std::string, std::string> KeyFacts(const std::string& key_text);
 // The text of a key without inputs, and with range and part "all": what decides the result of a single image besides
 // the image.
 std::string RecipeOf(const std::string& key_text);
+
+// What differs between two maps, such as the facts of two keys: name -> its value in the first and in the second, for
+// names whose values differ; nothing where a map lacks the name.
+template <class Value>
+std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>> Differences(
+    const std::map<std::string, Value>& first, const std::map<std::string, Value>& second) {
+  std::map<std::string, std::pair<std::optional<Value>, std::optional<Value>>> both;
+  for (const auto& [name, value] : first) both[name].first = value;
+  for (const auto& [name, value] : second) both[name].second = value;
+  std::erase_if(both, [](const auto& entry) { return entry.second.first == entry.second.second; });
+  return both;
+}
 
 }  // namespace flyscribe

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/progress.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"

@@ -4,11 +4,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
+#include "pipeline/cache/key.h"
 #include "pipeline/command.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/terminal/console.h"

@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
-#include "core/slug.h"
+#include "core/text.h"
 #include "imaging/image_file.h"
 #include "imaging/trace_picture.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/differences.h"
 #include "core/text.h"
 #include "data/stage_range.h"
 #include "pipeline/cache/catalogue.h"

@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
-#include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/cache/key.h"
 #include "pipeline/explain/corpus_changes.h"
 
 namespace flyscribe {

@@ -187,7 +187,7 @@ BundleRange ReadRangeCounts(const Json& json) {
           CountAt(json, "inner_folds")};
 }
 
-// In the order of time and each once, so there are six at most.
+// In the order of time and each once, so there are no more than the table has.
 std::vector<BundleRange> ReadRanges(const Json& json) {
   std::vector<BundleRange> ranges;
   for (const Json& item : json) {

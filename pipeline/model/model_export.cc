@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "core/linalg.h"
+#include "core/matrix.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/model/model_options.h"
 #include "pipeline/terminal/process.h"

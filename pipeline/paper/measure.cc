@@ -5,10 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/rng.h"
+#include "core/text.h"
 #include "pipeline/cache/checkpoint.h"
 #include "pipeline/paper/machine.h"
 #include "sparse/encoder.h"

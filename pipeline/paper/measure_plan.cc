@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/linalg.h"
+#include "core/matrix.h"
 #include "core/npy.h"
 #include "core/text.h"
 #include "descriptors/dense_sift.h"

@@ -6,7 +6,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/differences.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"

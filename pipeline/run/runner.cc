@@ -7,11 +7,11 @@
 #include <new>
 #include <thread>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/graph_run.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "pipeline/terminal/process.h"
 

@@ -3,7 +3,7 @@
 #include "evaluate/evaluate.h"
 
 #include "core/text.h"
-#include "data/labels.h"
+#include "data/collection.h"
 #include "data/models.h"
 #include "pipeline/steps/step.h"
 

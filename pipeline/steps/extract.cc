@@ -4,7 +4,6 @@
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "data/image.h"
-#include "data/patch_codec.h"
 #include "data/patches.h"
 #include "descriptors/dense_sift.h"
 #include "pipeline/cache/items.h"

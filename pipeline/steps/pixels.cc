@@ -1,7 +1,7 @@
 // pixels: the standardised images of a bag as 40x16 raw pixels, for the baseline.
 #include "pooling/pool.h"
 
-#include "data/features.h"
+#include "data/dictionary.h"
 #include "data/image.h"
 #include "pipeline/steps/step.h"
 

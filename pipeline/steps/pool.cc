@@ -2,7 +2,6 @@
 #include "pooling/pool.h"
 
 #include "data/dictionary.h"
-#include "data/features.h"
 #include "data/patches.h"
 #include "pipeline/steps/step.h"
 

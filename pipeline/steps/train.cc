@@ -2,9 +2,9 @@
 // not see them. For the part of all bags the models of the inner folds are kept: then no other model can score them.
 // train-pixels: the same on raw pixels.
 #include "classify/one_vs_rest.h"
-#include "core/linalg.h"
-#include "data/features.h"
-#include "data/labels.h"
+#include "core/matrix.h"
+#include "data/collection.h"
+#include "data/dictionary.h"
 #include "data/models.h"
 #include "pipeline/steps/step.h"
 

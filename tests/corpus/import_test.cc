@@ -13,7 +13,7 @@
 #include "core/hash.h"
 #include "core/rng.h"
 #include "core/text.h"
-#include "data/folds.h"
+#include "data/collection.h"
 #include "data/image.h"
 #include "tests/corpus/ordinary_user.h"
 #include "tests/support/expect_error.h"

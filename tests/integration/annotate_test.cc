@@ -6,7 +6,7 @@
 #include <regex>
 #include <set>
 
-#include "core/clock.h"
+#include "core/progress.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "data/annotation.h"

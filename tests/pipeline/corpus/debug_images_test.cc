@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "data/pose.h"
+#include "data/quality.h"
 #include "imaging/image_file.h"
 #include "imaging/pose_score.h"
 #include "pipeline/corpus/simulate_data.h"

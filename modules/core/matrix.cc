@@ -1,4 +1,4 @@
-#include "core/linalg.h"
+#include "core/matrix.h"
 
 #include <cblas.h>
 
