@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "ontology/propagate.h"
+#include "ontology/term_relations.h"
 #include "pipeline/ontology_files.h"
 
 namespace flyscribe {

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "ontology/card.h"
 #include "ontology/term_map.h"
+#include "ontology/term_relations.h"
 #include "pipeline/command.h"
 #include "pipeline/console.h"
 #include "pipeline/ontology_files.h"
