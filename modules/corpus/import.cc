@@ -10,6 +10,8 @@
 #include "core/error.h"
 #include "core/rng.h"
 #include "core/text.h"
+#include "corpus/intake.h"
+#include "data/collection.h"
 #include "data/folds.h"
 
 namespace flyscribe {

@@ -20,13 +20,14 @@
 #include <vector>
 
 #include "core/options.h"
-#include "core/progress.h"
-#include "corpus/corpus.h"
-#include "corpus/intake.h"
-#include "data/collection.h"
 #include "data/stage_range.h"
 
 namespace flyscribe {
+
+struct Collection;
+struct Corpus;
+struct ImportControl;
+class Progress;
 
 struct IngestOptions {
   enum class BlankView { kKeep, kDrop };

@@ -8,7 +8,6 @@
 #include "classify/evidence.h"
 #include "classify/one_vs_rest.h"
 #include "core/error.h"
-#include "core/text.h"
 #include "data/patch_codec.h"
 #include "descriptors/normalise.h"
 #include "features/dense_sift.h"
@@ -33,8 +32,9 @@ std::optional<GrayImage> ReadEmbryo(const NewImage& image,
     return std::nullopt;
   }
   const auto& found = std::get<Standardised>(said);
-  if (!found.quality.IsDoubtful() || options.doubtful == StandardiseOptions::Doubtful::kKeep) return found.image;
-  skipped.push_back({image.id, "doubtful embryo: " + Join(found.quality.doubts, "; "), false});
+  const std::string why_dropped = WhyDropped(found.quality, options);
+  if (why_dropped.empty()) return found.image;
+  skipped.push_back({image.id, why_dropped, false});
   return std::nullopt;
 }
 

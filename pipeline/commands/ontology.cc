@@ -11,7 +11,7 @@
 #include "ontology/term_relations.h"
 #include "pipeline/command.h"
 #include "pipeline/console.h"
-#include "pipeline/ontology_files.h"
+#include "pipeline/label_ontology.h"
 #include "pipeline/text_table.h"
 
 namespace flyscribe {

@@ -12,9 +12,9 @@
 #include "pipeline/commands/arguments.h"
 #include "pipeline/config/config.h"
 #include "pipeline/console.h"
+#include "pipeline/corpus_source.h"
 #include "pipeline/reproduce/patches.h"
 #include "pipeline/reproduce/published.h"
-#include "pipeline/simulate_data.h"
 
 namespace flyscribe {
 namespace {

@@ -13,6 +13,8 @@
 #include "core/hash.h"
 #include "core/rng.h"
 #include "core/text.h"
+#include "corpus/intake.h"
+#include "data/collection.h"
 #include "data/folds.h"
 #include "data/image.h"
 #include "tests/corpus/ordinary_user.h"

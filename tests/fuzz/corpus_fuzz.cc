@@ -11,6 +11,8 @@
 #include "corpus/corpus.h"
 #include "corpus/import.h"
 #include "corpus/import_files.h"
+#include "corpus/intake.h"
+#include "data/collection.h"
 #include "tests/fuzz/promise.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/temp_folder.h"
