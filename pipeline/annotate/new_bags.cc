@@ -7,7 +7,7 @@
 #include "core/slug.h"
 #include "core/text.h"
 #include "corpus/intake.h"
-#include "pipeline/corpus_source.h"
+#include "pipeline/corpus/corpus_source.h"
 
 namespace flyscribe {
 namespace {

@@ -10,9 +10,9 @@
 #include "ontology/term_map.h"
 #include "ontology/term_relations.h"
 #include "pipeline/command.h"
-#include "pipeline/console.h"
-#include "pipeline/label_ontology.h"
-#include "pipeline/text_table.h"
+#include "pipeline/corpus/label_ontology.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {

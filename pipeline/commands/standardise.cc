@@ -18,11 +18,12 @@
 #include "imaging/encode.h"
 #include "imaging/find_embryo.h"
 #include "imaging/pose_score.h"
+#include "pipeline/arguments/arguments.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/arguments.h"
-#include "pipeline/console.h"
-#include "pipeline/corpus_source.h"
-#include "pipeline/standardise_file.h"
+#include "pipeline/corpus/corpus_source.h"
+#include "pipeline/corpus/standardise_file.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {
