@@ -241,7 +241,8 @@ Corpus SingleImages(const fs::path& folder, const ImageFiles& files, StageRange 
     corpus.genes.push_back(gene);
     corpus.names.push_back(NamesOf(gene));
   }
-  corpus.files = corpus.used_files = files.all.size();
+  corpus.files = files.all.size();
+  corpus.used_files = corpus.images.size();
   return corpus;
 }
 
