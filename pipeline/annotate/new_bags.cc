@@ -45,8 +45,8 @@ Corpus ReadCorpus(const NewBagOptions& options, IntakeRules& rules, Progress& pr
   return SingleImages(options.images, files, *options.range);
 }
 
-// Why an image's range is none that is annotated; empty if it is.
-std::string RangeFault(StageRange range, const NewBagOptions& options) {
+// Why images of a range are not annotated; empty if they are.
+std::string WhyOtherRange(StageRange range, const NewBagOptions& options) {
   if (options.range && range != *options.range) return "other stage range: " + range.name();
   return IsKnown(range, options) ? "" : "stage range not in the model: " + range.name();
 }
@@ -115,7 +115,7 @@ NewBags FindNewBags(const NewBagOptions& options, Progress& progress) {
   intake.ListProblems();
   for (const CorpusImage& row : corpus.images) {
     if (row.silent) continue;
-    const std::string fault = RangeFault(StageRange::FromCode(row.stage), options);
+    const std::string fault = WhyOtherRange(StageRange::FromCode(row.stage), options);
     if (fault.empty()) {
       intake.Take(row);
     } else {
