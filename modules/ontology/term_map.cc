@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "ontology/shipped_map.h"
 
 namespace flyscribe {
 namespace {

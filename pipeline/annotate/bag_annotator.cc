@@ -33,8 +33,9 @@ std::optional<GrayImage> ReadEmbryo(const NewImage& image,
     return std::nullopt;
   }
   const auto& found = std::get<Standardised>(said);
-  if (!found.quality.IsDoubtful() || options.doubtful == StandardiseOptions::Doubtful::kKeep) return found.image;
-  skipped.push_back({image.id, "doubtful embryo: " + Join(found.quality.doubts, "; "), false});
+  const std::string why_dropped = WhyDropped(found.quality, options);
+  if (why_dropped.empty()) return found.image;
+  skipped.push_back({image.id, why_dropped, false});
   return std::nullopt;
 }
 

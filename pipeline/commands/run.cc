@@ -10,7 +10,7 @@
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
 #include "pipeline/config/describe.h"
-#include "pipeline/corpus/debug_images.h"
+#include "pipeline/corpus/standardise_file.h"
 #include "pipeline/explain/gc.h"
 #include "pipeline/run/lock_file.h"
 #include "pipeline/run/observers.h"

@@ -174,7 +174,7 @@ std::optional<std::uint64_t> CacheOptions::MaxBytes() const {
 void DataOptions::Fields(OptionsVisitor& visit) {
   visit.Word({.name = "annotations",
               .doc = "Table of who is annotated with what: BDGP's insitu_annot.csv, or another kind that is read; not "
-                     "needed if the images table says it, as a manifest does.",
+                     "needed if the images table says it, as manifest.tsv does.",
               .is_path = true},
              annotations);
   visit.Word({.name = "images_table",

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "corpus/image_files.h"
 #include "pipeline/cache/key.h"
 
 namespace flyscribe {
@@ -25,19 +26,15 @@ struct KindOfExtension {
   std::string_view extension;
   std::string_view kind;
 };
-constexpr std::array<KindOfExtension, 13> kKinds = {{{".npy", "array"},
-                                                     {".tsv", "table"},
-                                                     {".csv", "table"},
-                                                     {".json", "json"},
-                                                     {".html", "page"},
-                                                     {".bmp", "image"},
-                                                     {".png", "image"},
-                                                     {".jpg", "image"},
-                                                     {".jpeg", "image"},
-                                                     {".txt", "text"},
-                                                     {".yaml", "config"},
-                                                     {".yml", "config"},
-                                                     {".zst", "model"}}};
+constexpr std::array<KindOfExtension, 9> kKinds = {{{".npy", "array"},
+                                                    {".tsv", "table"},
+                                                    {".csv", "table"},
+                                                    {".json", "json"},
+                                                    {".html", "page"},
+                                                    {".txt", "text"},
+                                                    {".yaml", "config"},
+                                                    {".yml", "config"},
+                                                    {".zst", "model"}}};
 
 // Lies where the cache puts items: items/<step>/<recipe>/<first two digits>/<key>.
 bool IsItem(const fs::path& path) {
@@ -48,6 +45,7 @@ bool IsItem(const fs::path& path) {
 
 std::string KindOf(const fs::path& path) {
   if (IsItem(path)) return "item";
+  if (HasImageExtension(path)) return "image";
   const std::string extension = ToLower(path.extension().string());
   const auto* const known = std::find_if(
       kKinds.begin(), kKinds.end(), [&](const KindOfExtension& entry) { return entry.extension == extension; });

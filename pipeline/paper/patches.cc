@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/parallel.h"
-#include "core/text.h"
+#include "corpus/image_files.h"
 #include "data/patches.h"
 #include "descriptors/dense_sift.h"
 #include "descriptors/normalise.h"
@@ -98,10 +98,8 @@ std::vector<fs::path> EmbryoFiles(const fs::path& folder) {
     throw Error(ErrorCode::kInput, "there is no such folder", "see reproduce.embryos", {folder.string()});
   }
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string ending = ToLower(at->path().extension().string());
-    const bool image = ending == ".bmp" || ending == ".jpe" || ending == ".jpg" || ending == ".jpeg" ||
-                       ending == ".png" || ending == ".tif" || ending == ".tiff";
-    if (image && fs::is_regular_file(at->path(), error)) files.push_back(at->path());
+    const bool is_image = HasImageExtension(at->path()) && fs::is_regular_file(at->path(), error);
+    if (is_image) files.push_back(at->path());
   }
   if (error && !files.empty()) {
     throw Error(ErrorCode::kInput, "cannot be read to its end: " + error.message(), {}, {folder.string()});

@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "core/text.h"
 #include "data/image.h"
 #include "data/quality.h"
 #include "imaging/image_file.h"
@@ -58,10 +57,6 @@ Outcome ReadItem(const std::string& item, const std::string& id) {
   return {std::move(found), {}};
 }
 
-bool IsDropped(const StepContext& context, const ImageQuality& quality) {
-  return quality.IsDoubtful() && context.config.standardise.doubtful == StandardiseOptions::Doubtful::kDrop;
-}
-
 std::size_t CountDoubtful(const std::vector<ImageQuality>& qualities) {
   return static_cast<std::size_t>(
       std::count_if(qualities.begin(), qualities.end(), [](const ImageQuality& q) { return q.IsDoubtful(); }));
@@ -82,14 +77,16 @@ void Run(StepContext& context) {
     return outcome;
   };
   ParallelInOrder(context.threads, collection.images.size(), standardise, [&](std::size_t i, const Outcome& outcome) {
-    if (outcome.found) qualities.push_back(outcome.found->quality);
     if (!outcome.found) {
       skipped.push_back({collection.images[i].id, outcome.problem, true});
-    } else if (IsDropped(context, outcome.found->quality)) {
-      const std::string doubts = Join(outcome.found->quality.doubts, "; ");
-      skipped.push_back({collection.images[i].id, "doubtful embryo: " + doubts, false});
-    } else {
+      return;
+    }
+    qualities.push_back(outcome.found->quality);
+    const std::string why_dropped = WhyDropped(outcome.found->quality, context.config.standardise);
+    if (why_dropped.empty()) {
       writer.Append(outcome.found->image, i);
+    } else {
+      skipped.push_back({collection.images[i].id, why_dropped, false});
     }
   });
   writer.Finish();

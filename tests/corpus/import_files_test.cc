@@ -1,9 +1,10 @@
-#include "corpus/import_report.h"
+#include "corpus/import_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/text.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/real_data.h"
 #include "tests/support/report_totals.h"
 #include "tests/support/temp_folder.h"
@@ -12,6 +13,8 @@ namespace flyscribe {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 std::vector<std::string> Lines(const ImportReport& report) {
   std::vector<std::string> lines = Split(report.Tsv(), '\n');
@@ -90,9 +93,9 @@ TEST(ImportReport, FilesAreKnownWhateverPathLeadsToThem) {
   const TempFolder folder;
   for (const char* file : {"images/a.bmp", "images/b.bmp", "images/c.bmp"}) folder.Write(file, file);
   fs::create_directory_symlink(folder / "images", folder / "link");
-  const fs::path manifest = folder.Write(
+  const fs::path table = folder.Write(
       "m.tsv", "file\tgene\tstage_range\nimages/a.bmp\totp\t4-6\nimages/b.bmp\totp\t4-6\nimages/b.bmp\teve\t4-6\n");
-  auto totals = CheckedTotals(MakeImportReport(Corpus({{}, manifest, {folder / "link"}})).Tsv());
+  auto totals = CheckedTotals(MakeImportReport(Corpus({{}, table, {folder / "link"}})).Tsv());
   EXPECT_EQ((totals[{"image files", "files"}]), 3U);
   EXPECT_EQ((totals[{"image files", "used"}]), 1U);
   EXPECT_EQ((totals[{"image files", "listed, but not used"}]), 1U);
@@ -124,6 +127,78 @@ TEST(ImportReport, RealTables) {
   EXPECT_EQ((totals[{"image files", "files"}]), 1734U);
   EXPECT_EQ((totals[{"image files", "used"}]), 1729U);
   EXPECT_EQ((totals[{"image files", "another file of the same image is larger"}]), 5U);
+}
+
+TEST(ImageTableText, PathsLeadToTheFilesThroughALink) {
+  const TempFolder folder;
+  folder.Write("images/insitu7.bmp", "x");
+  fs::create_directories(folder / "far/away/real");
+  fs::create_directory_symlink(folder / "far/away/real", folder / "out");
+  fs::create_directory_symlink(folder / "images", folder / "far/link");
+  const fs::path table = folder.Write("images.csv", "CG1,a,a,FBgn1,,d/insitu7.jpe,4,dorsal\n");
+  const Corpus corpus({{}, table, {folder / "far/link"}});
+  const std::string text = ImageTableText(corpus, folder / "out", {});
+  EXPECT_THAT(text, HasSubstr("\t../../../images/insitu7.bmp\t"));
+  const Corpus again({{}, folder.Write("out/manifest.tsv", text), {}});
+  EXPECT_TRUE(again.images.at(0).IsJoined()) << text;
+}
+
+TEST(ImageTableText, IsReadBackAsItWasWritten) {
+  const TempFolder folder;
+  folder.Write("images/insitu7.bmp", "x");
+  folder.Write("images/insitu8.bmp", "x");
+  const Corpus corpus({folder.Write("annot.csv", "CG1,a,FBgn1,4,eye\nCG1,a,FBgn1,4,brain\nCG1,a,FBgn1,5,gut\n"),
+                       folder.Write("images.csv",
+                                    "CG1,a,a,FBgn1,,d/insitu7.jpe,4,dorsal\nCG1,a,a,FBgn1,,d/insitu9.jpe,4,\n"
+                                    "CG2,b,b,FBgn2,,d/insitu8.jpe,4,\n"),
+                       {folder / "images"}});
+  const auto id_of = [](const std::string& term, StageRange range) {
+    return term == "brain" && range.name() == "9-10" ? "FBbt:1" : "";
+  };
+  const std::string text = ImageTableText(corpus, folder / "out", id_of);
+  const std::string fbdv = StageRange::FromCode(4).fbdv();
+  EXPECT_EQ(text,
+            "image_id\tfile\tstage_range\tfbdv_ids\tfbgn\tcg\tsymbol\tview\tterms\tfbbt_ids\n"
+            "insitu7\t../images/insitu7.bmp\t9-10\t" +
+                fbdv +
+                "\tFBgn1\tCG1\ta\tdorsal\tbrain|eye\tFBbt:1|\n"
+                "insitu8\t../images/insitu8.bmp\t9-10\t" +
+                fbdv + "\tFBgn2\tCG2\tb\t\t\t\n");
+  const Corpus again({{}, folder.Write("out/manifest.tsv", text), {}});
+  EXPECT_EQ(ImageTableText(again, folder / "out", id_of), text);
+  EXPECT_THAT(again.notes, IsEmpty());
+}
+
+TEST(ImageTableText, QuotesInNamesAndTermsAreReadBack) {
+  const TempFolder folder;
+  folder.Write("images/\"q\".bmp", "x");
+  const fs::path table = folder.Write(
+      "m.csv",
+      "file,symbol,stage_range,view,terms,image_id\n"
+      "\"images/\"\"q\"\".bmp\",\"\"\"a\"\" b\",4-6,lateral,\"\"\"deep\"\" brain|eye\",\"\"\"mine\"\"\"\n");
+  const Corpus corpus({{}, table, {}});
+  ASSERT_EQ(corpus.images.size(), 1U);
+  ASSERT_TRUE(corpus.images[0].IsJoined());
+  const std::string text = ImageTableText(corpus, folder / "images", {});
+  const Corpus again({{}, folder.Write("images/manifest.tsv", text), {}});
+  ASSERT_EQ(again.images.size(), 1U) << text;
+  EXPECT_TRUE(again.images[0].IsJoined()) << text;
+  EXPECT_EQ(again.images[0].id, "\"mine\"");
+  EXPECT_EQ(again.genes[0].symbol, "\"a\" b");
+  ASSERT_EQ(again.labels.size(), 2U);
+  EXPECT_EQ(again.labels[0].term, "\"deep\" brain");
+}
+
+TEST(ImageTableText, APathThatIsNoTextIsAnError) {
+  const TempFolder folder;
+  folder.Write("caf\xe9/insitu1.bmp", "x");
+  const Corpus corpus({{}, folder.Write("i.csv", "CG1,a,a,FBgn1,,d/insitu1.jpe,4,lateral\n"), {folder.path()}});
+  ASSERT_TRUE(corpus.images.at(0).IsJoined()) << "a run does not mind";
+  const CaughtError error = ExpectError([&] { ImageTableText(corpus, folder.path(), {}); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(
+      error.text,
+      HasSubstr("caf\xc3\xa9/insitu1.bmp: error: manifest.tsv cannot name this file: its path is not UTF-8 text"));
 }
 
 }  // namespace

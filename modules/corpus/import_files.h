@@ -1,4 +1,8 @@
-// What became of every row and every file of an import: import-report.tsv.
+// The two files `data import` writes.
+//
+// manifest.tsv is flyscribe's own table of images (table_format.h) with all that could be joined.
+//
+// import-report.tsv says what became of every row and every file:
 //
 //   table    the table's name, or "image files"
 //   line     of the row; blank in totals and where a row is a file
@@ -10,15 +14,23 @@
 //
 // The totals add up, table by table: rows = used + the totals of all reasons. A row that says several things counts as
 // used if one of them is; a fault in another part of it is listed with "(part of a row)" in its reason, and is in no
-// total. Files likewise: files = used + the rest; a manifest may name others than those found in the folders.
+// total. Files likewise: files = used + the rest; a table may name others than those found in the folders.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "corpus/corpus.h"
 
 namespace flyscribe {
+
+// The ontology's id of a term in a range; empty if it has none.
+using IdOfTerm = std::function<std::string(const std::string& term, StageRange range)>;
+
+// The table of images for a file in `folder`. Throws Error(kInput) for a path that is not UTF-8: one such path would
+// turn the whole table into Latin-1 for its readers.
+std::string ImageTableText(const Corpus& corpus, const fs::path& folder, const IdOfTerm& id_of);
 
 struct ReportRow {
   std::string table;

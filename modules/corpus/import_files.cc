@@ -1,14 +1,43 @@
-#include "corpus/import_report.h"
+#include "corpus/import_files.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "core/csv.h"
+#include "core/error.h"
 #include "core/text.h"
+#include "corpus/table_format.h"
 
 namespace flyscribe {
 namespace {
+
+// --- manifest.tsv
+
+// Terms of each bag, in the order of their names. None has the separator in it: such terms are refused.
+std::map<std::pair<std::size_t, int>, std::vector<std::string>> TermsOfBags(const Corpus& corpus) {
+  std::map<std::pair<std::size_t, int>, std::vector<std::string>> terms;
+  for (const CorpusLabel& label : corpus.labels) {
+    if (label.problem.empty()) terms[{label.gene, label.stage}].push_back(label.term);
+  }
+  for (auto& [bag, words] : terms) std::sort(words.begin(), words.end());
+  return terms;
+}
+
+// The path of an image file from the table's folder.
+std::string PathFrom(const fs::path& folder, const fs::path& file) {
+  // Through a link, `..` leads to where the link points, not back.
+  const fs::path real = fs::weakly_canonical(fs::absolute(file).parent_path()) / file.filename();
+  std::string path = real.lexically_relative(fs::weakly_canonical(fs::absolute(folder))).generic_string();
+  if (IsUtf8(path)) return path;
+  throw Error(ErrorCode::kInput,
+              "manifest.tsv cannot name this file: its path is not UTF-8 text",
+              "rename it; a config that names the tables and folders themselves reads it as it is",
+              {ToUtf8(file.string())});
+}
+
+// --- import-report.tsv
 
 constexpr const char* kTotal = "total";
 constexpr const char* kLeftOut = "left out";
@@ -139,6 +168,33 @@ class Reporter {
 };
 
 }  // namespace
+
+std::string ImageTableText(const Corpus& corpus, const fs::path& folder, const IdOfTerm& id_of) {
+  std::string text =
+      TsvRow({"image_id", "file", "stage_range", "fbdv_ids", "fbgn", "cg", "symbol", "view", "terms", "fbbt_ids"});
+  const auto terms_of = TermsOfBags(corpus);
+  const std::string separator(1, kTermSeparator);
+  for (const CorpusImage& image : corpus.images) {
+    if (!image.IsJoined()) continue;
+    const Gene& gene = corpus.genes[image.gene];
+    const StageRange range = StageRange::FromCode(image.stage);
+    const auto found = terms_of.find({image.gene, image.stage});
+    const std::vector<std::string> terms = found == terms_of.end() ? std::vector<std::string>{} : found->second;
+    std::vector<std::string> ids;
+    for (const std::string& term : terms) ids.push_back(id_of ? id_of(term, range) : "");
+    text += QuotedTsvRow({image.id,
+                          PathFrom(folder, corpus.PathOf(*image.file)),
+                          range.name(),
+                          range.fbdv(),
+                          gene.fbgn,
+                          gene.cg,
+                          gene.symbol,
+                          image.view,
+                          Join(terms, separator),
+                          Join(ids, separator)});
+  }
+  return text;
+}
 
 std::string ImportReport::Tsv() const {
   std::string text = TsvRow({"table", "line", "outcome", "reason", "detail", "count"});
