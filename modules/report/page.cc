@@ -1,6 +1,6 @@
 #include "report/page.h"
 
-#include "report/style.h"
+#include "report/assets.h"
 
 namespace flyscribe {
 namespace {

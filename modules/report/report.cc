@@ -5,7 +5,7 @@
 #include "report/left_out.h"
 #include "report/page.h"
 #include "report/scores.h"
-#include "report/style.h"
+#include "report/assets.h"
 
 namespace flyscribe {
 namespace {
