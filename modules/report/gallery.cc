@@ -5,7 +5,6 @@
 #include "core/text.h"
 #include "data/image.h"
 #include "report/html.h"
-#include "report/page.h"
 
 namespace flyscribe {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "report/page.h"
+#include "report/html.h"
 
 namespace flyscribe {
 namespace {

@@ -205,4 +205,26 @@ Html SkippedTerms(const std::vector<SkippedEvaluation>& skipped) {
                 TableElement("Terms without scores", {"Term", "Reason"}, rows));
 }
 
+Html LeftOutInputs(const std::vector<Skipped>& skipped) {
+  if (skipped.empty()) return Element("p", {{"class", "note"}}, Text("Nothing was left out."));
+  const auto kind = [](bool fault) { return fault ? "fault" : "filter"; };
+  Html counts;
+  for (const ReasonCount& reason : CountReasons(skipped)) {
+    counts += Element("tr", Cell(reason.reason) + Cell(kind(reason.fault)) + NumberCell(Count(reason.count)));
+  }
+  std::vector<Skipped> listed = skipped;
+  std::stable_partition(listed.begin(), listed.end(), [](const Skipped& input) { return input.fault; });
+  listed.resize(std::min(kListedInputs, listed.size()));
+  Html rows;
+  for (const Skipped& input : listed) {
+    rows += Element("tr", Cell(input.input) + Cell(input.reason) + Cell(kind(input.fault)));
+  }
+  Html list = TableElement("Inputs left out", {"Input", "Reason", "Kind"}, rows);
+  if (skipped.size() > listed.size()) {
+    list += Element("p", {{"class", "note"}}, Text("and " + Count(skipped.size() - listed.size()) + " more"));
+  }
+  return TableElement("Inputs left out, by reason", {"Reason", "Kind", "Inputs"}, counts) +
+         Folded("Which inputs", list);
+}
+
 }  // namespace flyscribe

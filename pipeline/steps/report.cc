@@ -19,7 +19,6 @@
 #include "pipeline/config/describe.h"
 #include "pipeline/steps/step.h"
 #include "pipeline/version.h"
-#include "report/selection.h"
 
 namespace flyscribe {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "report/state_look.h"
+#include "report/step_graph.h"
 #include "report/svg.h"
 #include "tests/report/html_checker.h"
 
