@@ -1,29 +1,19 @@
 // The commands of the program: a table of names, each with its own options and its own file.
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace flyscribe {
 
-// Exit codes that are no errors.
-inline constexpr int kExitPending = 2;
-inline constexpr int kExitSkipped = 3;
-
-// The exit code an exception leads to.
-int ExitCodeOf(const std::exception_ptr& error);
+class CommandLine;
 
 struct Command {
   std::string name;
   std::string summary;
-  // Declares the command's options on `app` and returns what runs it; its result is the exit code.
-  std::function<std::function<int()>(CLI::App& app)> declare;
+  // Declares the command's options on `line` and returns what runs it; its result is the exit code.
+  std::function<std::function<int()>(const CommandLine& line)> declare;
 };
 
 Command RunCommand();
