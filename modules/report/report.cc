@@ -277,11 +277,13 @@ Html FactsHtml(const RunFacts& facts) {
   lines += Element("dt", Text("Command")) + Element("dd", Element("code", Text(facts.command)));
   html += Element("dl", {{"class", "facts"}}, lines);
   if (!facts.graph.empty()) {
-    html += Element("h3", Text("Steps")) +
-            Element("p",
-                    {{"class", "lead"}},
-                    Text("What was made from what, from left to right. Rest the pointer on a box for more.")) +
-            StepGraphSvg(facts.graph);
+    html +=
+        Element("h3", Text("Steps")) +
+        Element("p",
+                {{"class", "lead"}},
+                Text("From left to right, each made from those before it. Rest the pointer on a step for what it was "
+                     "made from.")) +
+        StepGrid(facts.graph);
   }
   if (!facts.steps.empty()) html += StepChart(facts.steps) + StepTable(facts.steps);
   return html;

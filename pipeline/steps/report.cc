@@ -282,7 +282,7 @@ void Run(StepContext& context) {
 }  // namespace
 
 const Step& ReportStep() {
-  static const Step step = {"report", 4, Describe, Run, true};
+  static const Step step = {"report", 5, Describe, Run, true};
   return step;
 }
 

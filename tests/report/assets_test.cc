@@ -35,11 +35,12 @@ bool HasColour(const std::string& style, const std::string& selector) {
   return false;
 }
 
+// Compared without printing: the texts are long.
 TEST(Assets, AreTheFilesWordForWord) {
-  EXPECT_EQ(PageStyle().str(), AssetFile("page.css"));
-  EXPECT_EQ(PageScript().str(), AssetFile("page.js"));
-  EXPECT_EQ(GalleryStyle(), AssetFile("page.css") + AssetFile("gallery.css"));
-  EXPECT_EQ(GalleryScript(), AssetFile("gallery.js"));
+  EXPECT_TRUE(PageStyle().str() == AssetFile("page.css"));
+  EXPECT_TRUE(PageScript().str() == AssetFile("page.js"));
+  EXPECT_TRUE(GalleryStyle() == AssetFile("page.css") + AssetFile("gallery.css"));
+  EXPECT_TRUE(GalleryScript() == AssetFile("gallery.js"));
 }
 
 TEST(PageStyle, ServesDarkPrintAndSmallScreens) {

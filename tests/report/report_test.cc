@@ -212,11 +212,11 @@ TEST(InsertRunFacts, DrawsTheGraphAboveTheTimes) {
   RunFacts facts = SomeFacts();
   facts.graph = {{"4-6", "all", "ingest", "hit", "1.0 s", {}}, {"4-6", "fold-0", "learn", "run", "30 s", {0}}};
   const std::string page = InsertRunFacts(RunFactsPlace().str(), facts);
-  EXPECT_EQ(CountOf(page, "<svg class=\"graph\""), 1U);
-  EXPECT_NE(page.find("<title>learn 4-6 fold-0: run, 30 s</title>"), std::string::npos) << page;
-  EXPECT_LT(page.find("class=\"graph\""), page.find("aria-label=\"Time per step\""));
+  EXPECT_EQ(CountOf(page, "<div class=\"steps\""), 1U);
+  EXPECT_NE(page.find("title=\"learn 4-6 fold-0: run, 30 s\nfrom ingest 4-6\""), std::string::npos) << page;
+  EXPECT_LT(page.find("class=\"steps\""), page.find("aria-label=\"Time per step\""));
   EXPECT_EQ(MarkupProblem(page), "");
-  EXPECT_EQ(InsertRunFacts(RunFactsPlace().str(), SomeFacts()).find("class=\"graph\""), std::string::npos);
+  EXPECT_EQ(InsertRunFacts(RunFactsPlace().str(), SomeFacts()).find("class=\"steps\""), std::string::npos);
 }
 
 TEST(InsertRunFacts, RefusesAPageWithoutThePlace) {
