@@ -42,15 +42,20 @@ ReportRange FullRange(const char* name) {
   part.summary.objective_per_epoch = {0.3, 0.2};
   range.learning = {part};
   range.atoms = FloatMatrix(70, 128, 0.1F);
-  const ExampleTerm example{.term = kHostile,
-                            .decision_value = 1.0,
-                            .probability = 0.8,
-                            .threshold = 0.5,
-                            .label = true,
-                            .call = true,
-                            .image = 0,
-                            .marks = {{9, 9, 1}}};
-  range.examples = {{.id = kHostile, .symbol = "Ubx-α", .images = {{kHostile, "png bytes"}}, .terms = {example}}};
+  ExampleBag example;
+  example.id = kHostile;
+  example.symbol = "Ubx-α";
+  example.images = {{kHostile, "png bytes"}};
+  example.terms = {{.term = kHostile,
+                    .fbbt_id = "",
+                    .decision_value = 1.0,
+                    .probability = 0.8,
+                    .threshold = 0.5,
+                    .call = true,
+                    .top = {}}};
+  example.evidence = {{kHostile, "", 1.0, 0.0, {{0, 9.0F, 9.0F, 1.0F}}}};
+  example.labels = {kHostile};
+  range.examples = {example};
   range.skipped = {{kHostile, kHostile, true}};
   return range;
 }
