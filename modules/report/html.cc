@@ -1,5 +1,7 @@
 #include "report/html.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
 
@@ -93,7 +95,7 @@ std::string Number(double value, int digits) {
 }
 
 std::string Count(std::size_t value) {
-  std::string text = std::to_string(value);
+  std::string text = fmt::to_string(value);
   for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, ",");
   return text;
 }

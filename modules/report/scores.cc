@@ -1,5 +1,7 @@
 #include "report/scores.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -53,7 +55,7 @@ Html PositivesCell(const TermEvaluation& term) {
     content += Element("span", {{"class", "few"}, {"title", "scores rest on few positive bags"}}, Text("few"));
   }
   const std::string folds = "in " + Counted(term.folds, "fold", "folds") + " with positive and negative bags";
-  return Element("td", {{"class", "n"}, {"data-v", std::to_string(term.positives)}, {"title", folds}}, content);
+  return Element("td", {{"class", "n"}, {"data-v", fmt::to_string(term.positives)}, {"title", folds}}, content);
 }
 
 // Coloured by whether it is better or worse than the baseline in the next cell.
@@ -166,7 +168,7 @@ Html HeadlineTiles(const Evaluation& evaluation, const Evaluation* pixels) {
   const AverageEvaluation* macro = evaluation.TopTerms("macro");
   const AverageEvaluation* weighted = evaluation.TopTerms("weighted");
   if (macro == nullptr || weighted == nullptr) return {};
-  const std::string top = "top\u00a0" + std::to_string(macro->count);
+  const std::string top = fmt::format("top\u00a0{}", macro->count);
   const PixelAucs beside(pixels);
   // "95 %: 0.941–0.972 · raw pixels 0.740 (+0.021)", of which either may be missing.
   const auto note = [&](const AverageEvaluation& average) {

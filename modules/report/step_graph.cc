@@ -94,7 +94,7 @@ class Ids {
   std::string Take(const std::string& text) {
     const std::string id = PlainId(text);
     std::string unique = id;
-    for (int number = 2; !taken_.insert(unique).second; ++number) unique = id + "_" + std::to_string(number);
+    for (int number = 2; !taken_.insert(unique).second; ++number) unique = fmt::format("{}_{}", id, number);
     return unique;
   }
 
@@ -173,7 +173,7 @@ std::string MermaidText(std::string_view text) {
   std::string out;
   for (const char c : OneLine(text)) {
     const bool special = std::string_view("\"#&<>;`*_\\").find(c) != std::string_view::npos;
-    out += special ? "#" + std::to_string(static_cast<int>(c)) + ";" : std::string(1, c);
+    out += special ? fmt::format("#{};", static_cast<int>(c)) : std::string(1, c);
   }
   return out;
 }

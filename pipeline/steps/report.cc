@@ -1,6 +1,8 @@
 // report: one HTML page over all ranges, without what differs from run to run.
 #include "report/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -214,9 +216,7 @@ std::vector<std::pair<std::string, std::string>> Facts(const Config& config) {
       {"Config", config.name},
       {"Data", config.simulated ? "simulated embryos" : "tables and image files"},
       {"Protocol", ProtocolFact(config)},
-      {"Split",
-       "by gene, " + std::to_string(config.protocol.test_folds) + " of " + std::to_string(config.ingest.folds) +
-           " folds tested"},
+      {"Split", fmt::format("by gene, {} of {} folds tested", config.protocol.test_folds, config.ingest.folds)},
       {"Dictionary", own_dictionary ? "learned from training genes only" : "learned from all genes"},
       {"Pooled codes", CodesFact(config)},
       {"Classifiers", ClassifierFact(config.train)},
