@@ -38,7 +38,7 @@ std::vector<std::string> WriteMaps(const fs::path& result, const NewBag& bag, co
     if (!said.terms[rank].top) continue;
     const TopPatch& top = *said.terms[rank].top;
     const fs::path file = folder / (slugs.Make(std::to_string(rank + 1) + "-" + evidence.term) + ".png");
-    Write(result / file, EncodePng(DrawEvidence(evidence, top, annotated.embryos.at(top.image))));
+    Write(result / file, EncodePng(DrawHeatMap(annotated.embryos.at(top.image), PatchesIn(evidence, top.image))));
     maps[rank] = file.generic_string();
   }
   return maps;
@@ -63,14 +63,6 @@ std::string EmbryoFile(const NewBag& bag, std::size_t image) {
 
 void CreateBagFolders(const fs::path& result) {
   for (const char* folder : {"evidence", "gallery/images", "gallery/bags"}) CreateFolder(result / folder);
-}
-
-RgbImage DrawEvidence(const TermEvidence& term, const TopPatch& top, const GrayImage& embryo) {
-  std::vector<HeatMark> marks;
-  for (const PatchShare& patch : term.patches) {
-    if (patch.image == top.image) marks.push_back({patch.x, patch.y, double{patch.contribution}});
-  }
-  return DrawHeatMap(embryo, marks);
 }
 
 void WriteBagFiles(const fs::path& result, const NewBag& bag, const AnnotatedBag& annotated, const TermPages& pages) {

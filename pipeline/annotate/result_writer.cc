@@ -10,7 +10,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "pipeline/annotate/annotation_folder.h"
-#include "report/gallery_style.h"
+#include "report/assets.h"
 #include "report/html.h"
 
 namespace flyscribe {

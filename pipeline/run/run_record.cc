@@ -25,13 +25,6 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-// The baseline goes the way of the scores with pixels in place of pooled codes.
-std::string TwinOf(const std::string& step) {
-  if (step == PixelsStep().name) return PoolStep().name;
-  if (step == TrainPixelsStep().name) return TrainStep().name;
-  return step == EvaluatePixelsStep().name ? EvaluateStep().name : "";
-}
-
 std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
   std::vector<StepGraphNode> graph;
   for (const StepOutcome& step : outcome.steps) {
@@ -41,8 +34,7 @@ std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
                      step.step,
                      StateName(step.state),
                      made ? (step.hit() ? "made in " : "") + HumanSeconds(step.made_seconds) : "",
-                     step.inputs,
-                     TwinOf(step.step)});
+                     step.inputs});
   }
   return graph;
 }

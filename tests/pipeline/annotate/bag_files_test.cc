@@ -50,14 +50,6 @@ TEST(WriteBagFiles, WithoutEvidenceThereIsNone) {
   EXPECT_TRUE(EntriesOf(folder / "evidence").empty());
 }
 
-TEST(DrawEvidence, ShowsThePatchesOfOneImage) {
-  const GrayImage embryo(kEmbryoWidth, kEmbryoHeight, 200);
-  const TermEvidence term = {"brain", "", 0.0, 0.0, {{0, 40.0F, 40.0F, 1.0F}, {1, 200.0F, 40.0F, 5.0F}}};
-  const RgbImage map = DrawEvidence(term, {0, 40.0F, 40.0F}, embryo);
-  EXPECT_GT(map.At(40, 40)[0], map.At(40, 40)[2]);
-  EXPECT_EQ(map.At(200, 40)[0], map.At(200, 40)[2]);
-}
-
 TEST(TermPages, OneForEachTerm) {
   Model model = TinyModel(0);
   model.ranges[0].models.terms[0].term = "a b";
