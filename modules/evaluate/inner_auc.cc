@@ -22,7 +22,7 @@ std::optional<double> InnerMacroAuc(const std::vector<Bag>& bags,
   for (int fold = 0; fold <= last; ++fold) folds.push_back({fold, &models});
   options.bootstrap = 0;
   const Evaluation evaluation = Evaluate(trained_on, labels, folds, options);
-  const AverageEvaluation* macro = evaluation.TopTerms("macro");
+  const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro);
   return macro == nullptr ? std::nullopt : std::optional(macro->metrics.auc);
 }
 
