@@ -43,10 +43,6 @@ std::string CommandLine(const ExportArguments& arguments) {
   return command + " --output " + arguments.output;
 }
 
-std::string Count(std::size_t count, const std::string& thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 // One invocation of the command.
 class ExportSession {
  public:
@@ -140,12 +136,12 @@ class ExportSession {
     for (const RangeModel& range : model.ranges) {
       text += fmt::format("  {:<8} {}, {} skipped, {}, {}\n",
                           range.range.name(),
-                          Count(range.models.terms.size(), "term"),
+                          CountText(range.models.terms.size(), "term"),
                           range.models.skipped.size(),
-                          Count(range.genes.size(), "gene"),
-                          Count(range.dictionary.atoms.rows(), "atom"));
+                          CountText(range.genes.size(), "gene"),
+                          CountText(range.dictionary.atoms.rows(), "atom"));
     }
-    if (faults > 0) text += fmt::format("  skipped  {} that could not be used\n", Count(faults, "input"));
+    if (faults > 0) text += fmt::format("  skipped  {} that could not be used\n", CountText(faults, "input"));
     text += fmt::format("  time     {}\n", HumanSeconds(SecondsNow() - start_));
     text += fmt::format("  file     {}, {}\n", arguments_.output, HumanBytes(fs::file_size(arguments_.output)));
     return text;
