@@ -13,7 +13,6 @@
 #include "pipeline/config/describe.h"
 #include "pipeline/explain/gc.h"
 #include "pipeline/model/model.h"
-#include "pipeline/model/model_export.h"
 #include "pipeline/plan/planner.h"
 #include "pipeline/run/observers.h"
 #include "pipeline/run/run_log.h"

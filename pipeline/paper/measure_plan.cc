@@ -51,7 +51,7 @@ Step SimulatedPatchesStep(std::size_t count) {
     SimulateOptions simulate = config.simulate;
     simulate.genes = SimulateOptions().genes;  // as many as it takes
     key.AddOptions("simulate", KeyText(simulate));
-    key.AddOptions("", "count: " + std::to_string(count));
+    key.AddOptions("", fmt::format("count: {}", count));
     DependOnVersion(SimulateStep(), key);
     DescribeDescriptors(config, key);
   };
