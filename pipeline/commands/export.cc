@@ -19,6 +19,7 @@
 #include "pipeline/run/run_record.h"
 #include "pipeline/run/runner.h"
 #include "pipeline/terminal/process.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {

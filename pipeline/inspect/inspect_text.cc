@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
@@ -30,25 +29,24 @@ std::string Counted(const Json& count, const std::string& thing) { return CountT
 std::string Section(const std::string& title, const std::string& body) {
   return body.empty() ? "" : "\n" + title + "\n" + body;
 }
-// A table of the rows made of the first `most` of a list; what makes no cells has no row. Nothing without rows.
+// A table of the rows made of a list; what makes no cells has no row. Nothing without rows.
 template <class MakeRow>
-std::string Lines(const Row& header, const Json& list, std::size_t most, const MakeRow& make_row) {
+std::string Lines(const Row& header, const Json& list, const MakeRow& make_row) {
   TextTable table(header);
   for (const Json& one : list) {
-    if (table.size() == most) break;
     Row row = make_row(one);
     if (!row.empty()) table.Add(std::move(row));
   }
-  if (list.size() > most) {
-    Row more(header.size());
-    more.front() = fmt::format("... {} more", list.size() - most);
-    table.Add(more);
-  }
   return table.empty() ? "" : table.ToString();
 }
+
+// The first `most` of a list in two columns, and how many of `total` are not shown.
 template <class MakeRow>
-std::string Lines(const Row& header, const Json& list, const MakeRow& make_row) {
-  return Lines(header, list, std::numeric_limits<std::size_t>::max(), make_row);
+std::string FirstLines(const Json& list, std::size_t most, std::size_t total, const MakeRow& make_row) {
+  TextTable table({"", ""});
+  for (std::size_t i = 0; i < std::min(most, list.size()); ++i) table.Add(make_row(list[i]));
+  if (total > table.size()) table.Add({fmt::format("... {} more", total - table.size()), ""});
+  return table.ToString();
 }
 
 // Names and values in two columns; what has no value is left out.
@@ -163,15 +161,12 @@ std::string JsonBlocks(const Json& facts) {
     if (!file.contains("json") || IsToldAbove(file, facts)) continue;
     const Json& content = file["json"];
     const bool is_object = content["form"] == "object";
-    TextTable table({"", ""});
-    for (const Json& entry : content["entries"]) {
-      if (table.size() == kMaxEntries) break;
-      table.Add(is_object ? Row{ShownName(entry["key"]), Shown(entry["value"])} : Row{Shown(entry["value"]), ""});
-    }
-    const std::size_t more = content["count"].get<std::size_t>() - (is_object ? table.size() : 0);
-    if (is_object && more > 0) table.Add({fmt::format("... {} more", more), ""});
+    const std::size_t total = is_object ? content["count"].get<std::size_t>() : 1;
+    const std::string lines = FirstLines(content["entries"], kMaxEntries, total, [is_object](const Json& entry) {
+      return is_object ? Row{ShownName(entry["key"]), Shown(entry["value"])} : Row{Shown(entry["value"]), ""};
+    });
     const bool alone = facts["kind"] == "file";
-    text += Section(alone ? "Content" : ShownName(file["name"]) + ", " + Bytes(file["bytes"]), table.ToString());
+    text += Section(alone ? "Content" : ShownName(file["name"]) + ", " + Bytes(file["bytes"]), lines);
   }
   return text;
 }
@@ -206,8 +201,8 @@ std::string ProblemLines(const Json& files) {
 }
 
 std::string DamageLines(const Json& damage) {
-  return Lines({"", ""}, damage, kMaxDamage, [](const Json& one) -> Row {
-    return {ShownName(one["file"]), Shown(one["reason"])};
+  return FirstLines(damage, kMaxDamage, damage.size(), [](const Json& one) {
+    return Row{ShownName(one["file"]), Shown(one["reason"])};
   });
 }
 
@@ -327,7 +322,9 @@ std::string ModelBlocks(const Json& model) {
     });
   }
   const std::string problems =
-      Lines({""}, model["problems"], kMaxDamage, [](const Json& problem) { return Row{Shown(problem)}; });
+      FirstLines(model["problems"], kMaxDamage, model["problems"].size(), [](const Json& problem) {
+        return Row{Shown(problem), ""};
+      });
   return text + Section("Preprocessing", PairLines(model["preprocessing"])) +
          Section("Options", PairLines(model["options"])) + Section("Provenance", PairLines(model["provenance"])) +
          Section("Problems", problems);

@@ -17,55 +17,6 @@ constexpr std::size_t kMaxHeaderLine = std::size_t{1} << 20;  // of a table, in 
 constexpr std::size_t kMaxEntries = 100;                      // of a JSON object
 constexpr std::size_t kMaxValue = 72;                         // characters of a JSON value
 
-// Counts rows and fields without keeping them.
-class TableCounter {
- public:
-  void Add(char c) {
-    if (c == '\n') return EndLine();
-    if (c == '\r') return;
-    blank_ = false;
-    if (c == '\t') ++fields_;
-    if (!outline_.columns.empty()) return;
-    if (header_.size() == kMaxHeaderLine) {
-      throw Error(ErrorCode::kCorrupt, "no table: the first line has more than 1 MiB");
-    }
-    header_ += c;
-  }
-
-  // The last line may lack its end.
-  TableOutline Finish() {
-    EndLine();
-    if (outline_.columns.empty()) outline_.problem = "the table is empty: it lacks even a header";
-    return std::move(outline_);
-  }
-
- private:
-  void EndLine() {
-    ++line_;
-    if (!blank_) EndRow();
-    blank_ = true;
-    fields_ = 1;
-  }
-
-  void EndRow() {
-    const std::size_t columns = outline_.columns.size();
-    if (columns == 0) {
-      outline_.columns = Split(header_, '\t');
-      return;
-    }
-    ++outline_.rows;
-    if (fields_ == columns || !outline_.problem.empty()) return;
-    outline_.problem =
-        fmt::format("line {} has another number of fields than the header: {}, not {}", line_, fields_, columns);
-  }
-
-  TableOutline outline_;
-  std::string header_;
-  std::uint64_t line_ = 0;
-  std::size_t fields_ = 1;
-  bool blank_ = true;
-};
-
 // An object or list in a few words: its keys or elements if they fit into a line, else how many there are.
 struct OpenValue {
   std::string form;
@@ -156,13 +107,42 @@ class JsonOutliner : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
+// Counts rows and fields without keeping them.
 TableOutline OutlineTable(const fs::path& path, const Progress& progress) {
-  TableCounter counter;
+  TableOutline table;
+  std::string header;
+  std::uint64_t line = 0;
+  std::size_t fields = 1;
+  bool blank = true;
+  const auto end_line = [&] {
+    ++line;
+    const std::size_t columns = table.columns.size();
+    if (!blank && columns == 0) table.columns = Split(header, '\t');
+    if (!blank && columns > 0) ++table.rows;
+    if (!blank && columns > 0 && fields != columns && table.problem.empty()) {
+      table.problem =
+          fmt::format("line {} has another number of fields than the header: {}, not {}", line, fields, columns);
+    }
+    blank = true;
+    fields = 1;
+  };
   ForEachBlock(path, [&](std::string_view block) {
     progress.ThrowIfStopped();
-    for (const char c : block) counter.Add(c);
+    for (const char c : block) {
+      if (c == '\n') end_line();
+      if (c == '\n' || c == '\r') continue;
+      blank = false;
+      if (c == '\t') ++fields;
+      if (!table.columns.empty()) continue;
+      if (header.size() == kMaxHeaderLine) {
+        throw Error(ErrorCode::kCorrupt, "no table: the first line has more than 1 MiB");
+      }
+      header += c;
+    }
   });
-  return counter.Finish();
+  end_line();  // the last line may lack its end
+  if (table.columns.empty()) table.problem = "the table is empty: it lacks even a header";
+  return table;
 }
 
 JsonOutline OutlineJson(const fs::path& path) {
