@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "data/evaluation.h"
-#include "evaluate/ranked_tests.h"
+#include "evaluate/metrics.h"
 
 namespace flyscribe {
 

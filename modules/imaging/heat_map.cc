@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/matrix.h"
 #include "core/text.h"
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 
 namespace flyscribe {
 namespace {

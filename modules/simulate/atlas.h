@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "data/stage_range.h"
-#include "simulate/mark.h"
+#include "simulate/frame.h"
 
 namespace flyscribe {
 

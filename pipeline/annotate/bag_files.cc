@@ -3,8 +3,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/slug.h"
-#include "imaging/encode.h"
 #include "imaging/heat_map.h"
+#include "imaging/image_file.h"
 #include "report/gallery.h"
 
 namespace flyscribe {

@@ -14,7 +14,7 @@
 #include "core/text.h"
 #include "corpus/image_files.h"
 #include "data/skipped.h"
-#include "imaging/encode.h"
+#include "imaging/image_file.h"
 #include "imaging/pose_score.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"

@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "imaging/decode.h"
+#include "imaging/image_file.h"
 #include "imaging/image_header.h"
 
 namespace flyscribe {

@@ -4,8 +4,7 @@
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/slug.h"
-#include "imaging/decode.h"
-#include "imaging/encode.h"
+#include "imaging/image_file.h"
 #include "imaging/trace_picture.h"
 
 namespace flyscribe {

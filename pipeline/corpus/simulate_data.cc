@@ -1,6 +1,6 @@
 #include "pipeline/corpus/simulate_data.h"
 
-#include "imaging/encode.h"
+#include "imaging/image_file.h"
 
 namespace flyscribe {
 

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/fs.h"
-#include "imaging/decode.h"
+#include "imaging/image_file.h"
 #include "imaging/standardise.h"
 
 namespace flyscribe {

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/config/section_reader.h"
 #include "pipeline/steps/step.h"

@@ -12,7 +12,7 @@
 #include "core/linalg.h"
 #include "core/parallel.h"
 #include "core/text.h"
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 #include "sparse/learn.h"
 
 namespace flyscribe {

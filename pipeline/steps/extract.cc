@@ -6,7 +6,7 @@
 #include "data/image.h"
 #include "data/patch_codec.h"
 #include "data/patches.h"
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 #include "pipeline/cache/items.h"
 #include "pipeline/steps/step.h"
 

@@ -1,5 +1,5 @@
 // pixels: the standardised images of a bag as 40x16 raw pixels, for the baseline.
-#include "pooling/pixels.h"
+#include "pooling/pool.h"
 
 #include "data/features.h"
 #include "data/image.h"

@@ -15,7 +15,7 @@
 #include "data/models.h"
 #include "data/patches.h"
 #include "data/quality.h"
-#include "imaging/encode.h"
+#include "imaging/image_file.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/steps/step.h"
 #include "pipeline/terminal/process.h"

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "data/image.h"
 #include "data/quality.h"
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 #include "pipeline/cache/items.h"
 #include "pipeline/corpus/standardise_file.h"
 #include "pipeline/steps/step.h"

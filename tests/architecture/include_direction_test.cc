@@ -78,7 +78,7 @@ TEST(SourceRulesTest, ThirdPartyHeadersHaveOnePlace) {
       {"<opencv2/core.hpp>",
        "modules/imaging/a.cc",
        {"modules/imaging/a.h", "modules/data/a.cc", "tests/imaging/a.cc"}},
-      {"<vl/dsift.h>", "modules/features/a.cc", {"modules/features/a.h", "modules/sparse/a.cc"}},
+      {"<vl/dsift.h>", "modules/descriptors/a.cc", {"modules/descriptors/a.h", "modules/sparse/a.cc"}},
       {"<libsvm/svm.h>", "modules/classify/a.cc", {"modules/classify/a.h", "pipeline/a.cc", "bench/a.h"}},
       {"<svm.h>", "modules/classify/a.cc", {"modules/classify/a.h", "pipeline/a.cc"}},
       {"<yaml-cpp/yaml.h>", "pipeline/config/a.cc", {"pipeline/config/a.h", "pipeline/a.cc", "modules/core/a.cc"}},

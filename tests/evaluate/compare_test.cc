@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "core/ranking.h"
 #include "core/rng.h"
 #include "evaluate/metrics.h"
 #include "evaluate/resample.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "imaging/encode.h"
+#include "imaging/image_file.h"
 #include "tests/support/expect_error.h"
 
 namespace flyscribe {

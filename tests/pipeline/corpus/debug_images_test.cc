@@ -5,7 +5,7 @@
 
 #include "core/file.h"
 #include "data/pose.h"
-#include "imaging/decode.h"
+#include "imaging/image_file.h"
 #include "imaging/pose_score.h"
 #include "pipeline/corpus/simulate_data.h"
 #include "tests/pipeline/tiny_run.h"

@@ -2,7 +2,7 @@
 
 #include "data/image.h"
 #include "data/patches.h"
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 #include "tests/pipeline/tiny_run.h"
 
 namespace flyscribe {

@@ -5,7 +5,7 @@
 #include "data/image.h"
 #include "data/labels.h"
 #include "data/models.h"
-#include "pooling/pixels.h"
+#include "pooling/pool.h"
 #include "tests/pipeline/tiny_run.h"
 
 namespace flyscribe {
