@@ -84,8 +84,8 @@ class Evaluator {
     ScoreSheet sheet(tests_);
     const std::size_t all = evaluation_.terms.size();
     const std::size_t top = std::min(all, static_cast<std::size_t>(options.top_terms));
-    AddAverages("top " + std::to_string(options.top_terms), top, sheet);
-    AddAverages("all", all, sheet);
+    AddAverages({static_cast<std::size_t>(options.top_terms)}, top, sheet);
+    AddAverages({}, all, sheet);
     Fill(sheet, options, threads);
     std::vector<Tested> joined;
     for (const TermTests& term : tests_) {
@@ -182,10 +182,10 @@ class Evaluator {
   }
 
   // Over the first `count` evaluated terms, which are the most frequent.
-  void AddAverages(const std::string& name, std::size_t count, ScoreSheet& sheet) {
+  void AddAverages(const AveragedTerms& terms, std::size_t count, ScoreSheet& sheet) {
     if (count == 0) return;
-    for (const AverageKind kind : {AverageKind::kMacro, AverageKind::kWeighted, AverageKind::kMicro}) {
-      evaluation_.averages.push_back({name, NameOf(kind), count, {}, {}});
+    for (const AverageKind kind : kAverageKinds) {
+      evaluation_.averages.push_back({terms, kind, count, {}, {}});
       sheet.AddAverage(kind, count);
     }
   }
@@ -258,7 +258,7 @@ std::optional<double> InnerMacroAuc(const std::vector<Bag>& bags,
   for (int fold = 0; fold <= last; ++fold) folds.push_back({fold, &models});
   options.bootstrap = 0;
   const Evaluation evaluation = Evaluate(trained_on, labels, folds, options);
-  const AverageEvaluation* macro = evaluation.TopTerms("macro");
+  const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro);
   return macro == nullptr ? std::nullopt : std::optional(macro->metrics.auc);
 }
 

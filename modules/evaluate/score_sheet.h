@@ -32,10 +32,6 @@ struct TermTests {
   std::vector<std::vector<Tested>> folds;
 };
 
-enum class AverageKind { kMacro, kWeighted, kMicro };
-// "macro", ...
-std::string NameOf(AverageKind kind);
-
 // Nothing where there is nothing to measure.
 struct Figures {
   std::vector<std::optional<Metrics>> terms;

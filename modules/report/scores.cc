@@ -151,13 +151,14 @@ Html TermRow(const TermEvaluation& term, const PixelAucs& pixels) {
 }
 
 Html AverageRow(const AverageEvaluation& average, const PixelAucs& pixels) {
-  const std::string how = average.kind == "weighted" ? "weighted by positive bags"
-                          : average.kind == "micro"  ? "all pairs of bag and term as one list"
-                                                     : average.kind;
-  const Html name = Text(average.terms + ", " + average.kind);
+  const std::string kind = NameOf(average.kind);
+  const std::string how = average.kind == AverageKind::kWeighted ? "weighted by positive bags"
+                          : average.kind == AverageKind::kMicro  ? "all pairs of bag and term as one list"
+                                                                 : kind;
+  const Html name = Text(average.terms.name() + ", " + kind);
   return Element(
       "tr",
-      Element("th", {{"class", "name"}, {"scope", "row"}, {"title", average.terms + " terms, " + how}}, name) +
+      Element("th", {{"class", "name"}, {"scope", "row"}, {"title", average.terms.name() + " terms, " + how}}, name) +
           Element("td", {{"class", "n"}}, Text(Counted(average.count, "term", "terms"))) +
           MetricCells(average, pixels));
 }
@@ -165,8 +166,8 @@ Html AverageRow(const AverageEvaluation& average, const PixelAucs& pixels) {
 }  // namespace
 
 Html HeadlineTiles(const Evaluation& evaluation, const Evaluation* pixels) {
-  const AverageEvaluation* macro = evaluation.TopTerms("macro");
-  const AverageEvaluation* weighted = evaluation.TopTerms("weighted");
+  const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro);
+  const AverageEvaluation* weighted = TopTerms(evaluation.averages, AverageKind::kWeighted);
   if (macro == nullptr || weighted == nullptr) return {};
   const std::string top = fmt::format("top\u00a0{}", macro->count);
   const PixelAucs beside(pixels);

@@ -77,16 +77,14 @@ ResultWriter::ResultWriter(const fs::path& result, fs::path scratch, const Model
   for (const RangeModel& range : model.ranges) {
     for (std::size_t i = 0; i < range.models.terms.size(); ++i) {
       const TermModel& term = range.models.terms[i];
-      terms_[{range.range, term.term}] = {term.term,
-                                          range.fbbt_ids.at(i),
-                                          range.range.name(),
-                                          pages_.Of(range.range, term.term),
-                                          term.Threshold(),
-                                          0,
-                                          0,
-                                          {},
-                                          {},
-                                          {}};
+      terms_[{range.range, term.term}] = {.term = term.term,
+                                          .fbbt_id = range.fbbt_ids.at(i),
+                                          .range = range.range.name(),
+                                          .page = pages_.Of(range.range, term.term),
+                                          .threshold = term.Threshold(),
+                                          .top = {},
+                                          .borderline = {},
+                                          .bottom = {}};
     }
   }
 }

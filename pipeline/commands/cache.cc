@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
-#include "pipeline/cache/verify.h"
+#include "pipeline/cache/catalogue.h"
 #include "pipeline/command.h"
 #include "pipeline/explain/gc.h"
 #include "pipeline/terminal/console.h"

@@ -175,14 +175,12 @@ class RunSession {
 
   int WritePoint(const Plan& plan, const PlanPoint& point, const RunOutcome& share) {
     if (point.error) return ReportFailure(point, point.error);
-    const Config& config = *point.config;
-    RunRecord record{config,
-                     share,
-                     CommandText(arguments_),
-                     CollectFaults(share),
-                     ResourcesSinceStart(SecondsNow() - start_),
-                     0,
-                     log_.id()};
+    RunRecord record{.config = *point.config,
+                     .outcome = share,
+                     .command = CommandText(arguments_),
+                     .faults = CollectFaults(share),
+                     .resources = ResourcesSinceStart(SecondsNow() - start_),
+                     .id = log_.id()};
     record.exit_code = ExitCode(point, record);
     WriteOutputs(record);
     if (!arguments_.Sweeps()) summary_ = RunJson(record);

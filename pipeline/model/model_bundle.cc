@@ -13,7 +13,6 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "data/tables.h"
-#include "pipeline/model/model_options.h"
 #include "pipeline/terminal/process.h"
 
 namespace flyscribe {

@@ -12,9 +12,9 @@
 #include "core/text.h"
 #include "descriptors/dense_sift.h"
 #include "imaging/image_file.h"
-#include "pipeline/paper/embryo_sources.h"
 #include "pipeline/paper/machine.h"
-#include "pipeline/paper/measure.h"
+#include "pipeline/paper/measurement.h"
+#include "pipeline/paper/options.h"
 #include "pipeline/paper/patches.h"
 #include "pipeline/paper/published.h"
 #include "sparse/learn.h"
@@ -51,7 +51,7 @@ Step SimulatedPatchesStep(std::size_t count) {
     SimulateOptions simulate = config.simulate;
     simulate.genes = SimulateOptions().genes;  // as many as it takes
     key.AddOptions("simulate", KeyText(simulate));
-    key.AddOptions("", "count: " + std::to_string(count));
+    key.AddOptions("", fmt::format("count: {}", count));
     DependOnVersion(SimulateStep(), key);
     DescribeDescriptors(config, key);
   };

@@ -18,8 +18,7 @@
 #include "pipeline/paper/figure5.h"
 #include "pipeline/paper/machine.h"
 #include "pipeline/paper/measure_plan.h"
-#include "pipeline/paper/origin.h"
-#include "pipeline/paper/page_text.h"
+#include "pipeline/paper/measurement.h"
 #include "pipeline/plan/planner.h"
 #include "pipeline/run/observers.h"
 #include "pipeline/run/run_log.h"
@@ -55,7 +54,7 @@ std::string CommandText(const ReproduceArguments& arguments) {
   std::string command = "flyscribe reproduce " + arguments.config;
   command += " --experiment " + Join(arguments.experiments, ",");
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
-  if (arguments.common.threads >= 0) command += " --threads " + std::to_string(arguments.common.threads);
+  if (arguments.common.threads >= 0) command += fmt::format(" --threads {}", arguments.common.threads);
   if (arguments.only_scc) command += " --only-scc";
   if (arguments.full) command += " --full";
   if (arguments.strict) command += " --strict";
@@ -116,7 +115,7 @@ std::vector<std::string> RangeNames(const std::vector<std::string>& names) {
 
 PaperConfig ReadReproduceConfig(const ReproduceArguments& arguments) {
   std::vector<std::string> overrides = arguments.common.overrides;
-  if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
+  if (arguments.common.threads >= 0) overrides.push_back(fmt::format("threads={}", arguments.common.threads));
   PaperConfig config = ReadPaperConfig(arguments.config, overrides);
   ReproduceOptions& options = config.reproduce;
   options.cd_range = RangeName(options.cd_range);

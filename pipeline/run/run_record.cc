@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/csv.h"
@@ -18,8 +17,6 @@
 
 namespace flyscribe {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
@@ -57,43 +54,12 @@ RunFacts FactsForReport(const RunRecord& record) {
   return facts;
 }
 
-Json StepsJson(const RunOutcome& outcome) {
-  Json steps = Json::array();
-  for (const StepOutcome& step : outcome.steps) {
-    Json json = {{"range", step.range},
-                 {"part", step.part},
-                 {"step", step.step},
-                 {"state", StateName(step.state)},
-                 {"seconds", step.seconds},
-                 {"made_seconds", step.made_seconds},
-                 {"bytes", step.bytes},
-                 {"key", step.key},
-                 {"artifact", step.folder.string()}};
-    if (!step.error.empty()) json["error"] = step.error;
-    if (step.forced) json["differing"] = step.differing;
-    steps.push_back(std::move(json));
-  }
-  return steps;
-}
-
-Json AverageJson(const AverageEvaluation& average) {
-  Json json = {{"terms", average.count}};
-  for (const Measure& measure : kMeasures) json[measure.name] = average.metrics.*measure.value;
-  if (average.interval) {
-    json["auc_low"] = average.interval->low.auc;
-    json["auc_high"] = average.interval->high.auc;
-  }
-  return json;
-}
-
 // Of what one of the evaluating steps left, per range.
-Json ScoresJson(const RunOutcome& outcome, const Step& evaluating) {
-  Json scores = Json::object();
+std::vector<RangeScores> ScoresOf(const RunOutcome& outcome, const Step& evaluating) {
+  std::vector<RangeScores> scores;
   for (const StepOutcome& step : outcome.steps) {
     if (step.step != evaluating.name || step.folder.empty()) continue;
-    for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
-      scores[step.range][average.terms][average.kind] = AverageJson(average);
-    }
+    scores.push_back({step.range, Evaluation::Load(step.folder).averages});
   }
   return scores;
 }
@@ -153,8 +119,8 @@ std::string MetricsRow(const std::string& name, const std::string& count, const 
 std::string AverageRows(const Evaluation& evaluation, const std::string& before, const std::string& after) {
   std::string text;
   for (const AverageEvaluation& average : evaluation.averages) {
-    const std::string name = before + average.kind + after + ", " + average.terms;
-    text += MetricsRow(name, std::to_string(average.count) + " terms", average);
+    const std::string name = fmt::format("{}{}{}, {}", before, NameOf(average.kind), after, average.terms.name());
+    text += MetricsRow(name, fmt::format("{} terms", average.count), average);
   }
   return text;
 }
@@ -199,24 +165,19 @@ std::vector<RangeFault> CollectFaults(const RunOutcome& outcome) {
 }
 
 std::string RunJson(const RunRecord& record) {
-  const Json json = {{"format", 1},
-                     {"version", Version()},
-                     {"id", record.id},
-                     {"config", record.config.name},
-                     {"command", record.command},
-                     {"exit_code", record.exit_code},
-                     {"wall_seconds", record.resources.wall_seconds},
-                     {"cpu_seconds", record.resources.cpu_seconds},
-                     {"peak_memory_bytes", record.resources.peak_bytes},
-                     {"hits", record.outcome.Hits()},
-                     {"misses", record.outcome.Misses()},
-                     {"skipped", record.faults.size()},
-                     {"report", (fs::path(record.config.run.output) / "report" / "index.html").string()},
-                     {"scores", ScoresJson(record.outcome, EvaluateStep())},
-                     {"pixel_scores", ScoresJson(record.outcome, EvaluatePixelsStep())},
-                     {"steps", StepsJson(record.outcome)}};
-  // Paths may hold bytes that are no UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const RunSummary summary = {.version = Version(),
+                              .id = record.id,
+                              .config = record.config.name,
+                              .command = record.command,
+                              .exit_code = record.exit_code,
+                              .resources = record.resources,
+                              .hits = record.outcome.Hits(),
+                              .misses = record.outcome.Misses(),
+                              .skipped = record.faults.size(),
+                              .report = (fs::path(record.config.run.output) / "report" / "index.html").string(),
+                              .scores = ScoresOf(record.outcome, EvaluateStep()),
+                              .pixel_scores = ScoresOf(record.outcome, EvaluatePixelsStep())};
+  return WriteRunSummary(summary, record.outcome.steps);
 }
 
 void WriteOutputs(const RunRecord& record) {

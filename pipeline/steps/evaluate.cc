@@ -31,7 +31,7 @@ void Run(StepContext& context, const std::string& train_step) {
   const Evaluation evaluation =
       Evaluate(collection.bags, LabelTable::FromBags(collection.bags), folds, context.config.evaluate, context.threads);
   evaluation.Save(context.output);
-  if (const AverageEvaluation* macro = evaluation.TopTerms("macro")) {
+  if (const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro)) {
     const auto text = [](double auc) { return FormatFixed(auc, 3); };
     const std::string interval =
         macro->interval ? " (" + text(macro->interval->low.auc) + "-" + text(macro->interval->high.auc) + ")" : "";

@@ -94,18 +94,20 @@ void ApplySettings(const SweepPoint& point, ConfigNode& root) {
 
 // The scores of one range of a point; empty cells if there are none.
 std::vector<std::string> ScoreCells(const RunOutcome& share, const std::string& range) {
-  std::vector<std::string> cells(5);
   for (const StepOutcome& step : share.steps) {
     if (step.step != "evaluate" || step.range != range || step.folder.empty()) continue;
-    for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
-      const bool all = average.terms == "all";
-      const bool macro = average.kind == "macro";
-      if (!macro && average.kind != "weighted") continue;
-      cells[(all ? 1U : 0U) + (macro ? 0U : 2U)] = FormatFixed(average.metrics.auc, 4);
-      if (all && macro) cells[4] = FormatFixed(average.metrics.f1, 4);
-    }
+    const std::vector<AverageEvaluation> averages = Evaluation::Load(step.folder).averages;
+    if (averages.empty()) continue;
+    const auto cell = [](const AverageEvaluation* average, double Metrics::*measure) {
+      return FormatFixed(average->metrics.*measure, 4);
+    };
+    return {cell(TopTerms(averages, AverageKind::kMacro), &Metrics::auc),
+            cell(AllTerms(averages, AverageKind::kMacro), &Metrics::auc),
+            cell(TopTerms(averages, AverageKind::kWeighted), &Metrics::auc),
+            cell(AllTerms(averages, AverageKind::kWeighted), &Metrics::auc),
+            cell(AllTerms(averages, AverageKind::kMacro), &Metrics::f1)};
   }
-  return cells;
+  return std::vector<std::string>(5);
 }
 
 // What the steps of the range took when they were computed.

@@ -91,12 +91,9 @@ class Choice {
     double all = 0.0;
     for (const StageRange range : options().StageRanges()) {
       const Evaluation evaluation = Tested(range.name());
-      const AverageEvaluation* macro = evaluation.TopTerms("macro");
+      const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro);
       if (macro == nullptr) continue;
-      double auc_all = macro->metrics.auc;
-      for (const AverageEvaluation& average : evaluation.averages) {
-        if (average.terms == "all" && average.kind == "macro") auc_all = average.metrics.auc;
-      }
+      const double auc_all = AllTerms(evaluation.averages, AverageKind::kMacro)->metrics.auc;
       top += macro->metrics.auc;
       all += auc_all;
       const auto bound = [&](const Metrics MetricsInterval::*side) {

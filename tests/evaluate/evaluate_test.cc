@@ -102,25 +102,25 @@ TEST(Evaluate, AveragesByHand) {
   ASSERT_EQ(evaluation.averages.size(), 6U);
   const Metrics& gut = evaluation.terms[0].metrics;
   const Metrics& brain = evaluation.terms[1].metrics;
-  EXPECT_EQ(evaluation.averages[0].terms, "top 10");
+  EXPECT_EQ(evaluation.averages[0].terms.name(), "top 10");
   EvaluateOptions three;
   three.top_terms = 3;
-  EXPECT_EQ(TwoFolds().Run(three).averages[0].terms, "top 3");
-  EXPECT_EQ(evaluation.averages[0].kind, "macro");
+  EXPECT_EQ(TwoFolds().Run(three).averages[0].terms.name(), "top 3");
+  EXPECT_EQ(evaluation.averages[0].kind, AverageKind::kMacro);
   EXPECT_EQ(evaluation.averages[0].count, 2U);
   EXPECT_DOUBLE_EQ(evaluation.averages[0].metrics.sensitivity, (gut.sensitivity + brain.sensitivity) / 2.0);
-  EXPECT_EQ(evaluation.averages[1].kind, "weighted");
+  EXPECT_EQ(evaluation.averages[1].kind, AverageKind::kWeighted);
   // "gut" has 4 bags in the whole table, "brain" 2.
   EXPECT_DOUBLE_EQ(evaluation.averages[1].metrics.sensitivity, (4.0 * gut.sensitivity + 2.0 * brain.sensitivity) / 6.0);
   EXPECT_DOUBLE_EQ(evaluation.averages[1].metrics.baseline, (4.0 * gut.baseline + 2.0 * brain.baseline) / 6.0);
   EXPECT_DOUBLE_EQ(evaluation.averages[1].metrics.f1, (4.0 * gut.f1 + 2.0 * brain.f1) / 6.0);
-  EXPECT_EQ(evaluation.averages[2].kind, "micro");
-  EXPECT_EQ(evaluation.averages[3].terms, "all");
-  EXPECT_EQ(evaluation.averages[3].kind, "macro");
-  EXPECT_EQ(evaluation.averages[4].kind, "weighted");
-  EXPECT_EQ(evaluation.averages[5].kind, "micro");
-  ASSERT_NE(evaluation.TopTerms("weighted"), nullptr);
-  EXPECT_EQ(*evaluation.TopTerms("weighted"), evaluation.averages[1]);
+  EXPECT_EQ(evaluation.averages[2].kind, AverageKind::kMicro);
+  EXPECT_EQ(evaluation.averages[3].terms.name(), "all");
+  EXPECT_EQ(evaluation.averages[3].kind, AverageKind::kMacro);
+  EXPECT_EQ(evaluation.averages[4].kind, AverageKind::kWeighted);
+  EXPECT_EQ(evaluation.averages[5].kind, AverageKind::kMicro);
+  ASSERT_NE(TopTerms(evaluation.averages, AverageKind::kWeighted), nullptr);
+  EXPECT_EQ(*TopTerms(evaluation.averages, AverageKind::kWeighted), evaluation.averages[1]);
 }
 
 TEST(Evaluate, TopTermsAreTheMostFrequent) {
@@ -181,7 +181,7 @@ TEST(Evaluate, NothingToEvaluate) {
   EXPECT_THAT(no_fold.terms, IsEmpty());
   EXPECT_THAT(no_fold.averages, IsEmpty());
   EXPECT_EQ(no_fold.skipped.size(), 3U);
-  EXPECT_EQ(no_fold.TopTerms("macro"), nullptr);
+  EXPECT_EQ(TopTerms(no_fold.averages, AverageKind::kMacro), nullptr);
 
   const TermModels models = ModelsOf({"gut"}, {{1}, {1}, {1}, {1}, {1}, {1}});
   const std::vector<FoldScores> empty_fold = {{7, &models}};

@@ -35,7 +35,8 @@ ReportRange FullRange(const char* name) {
   range.evaluation.terms = {term};
   range.evaluation.terms[0].reliability = {{300, 0.1, 0.2}, {300, 0.6, 0.5}};
   range.evaluation.reliability = {{300, 0.1, 0.2}, {300, 0.6, 0.5}};
-  range.evaluation.averages = {{"top 10", "macro", 1, term.metrics, {}}, {"top 10", "weighted", 1, term.metrics, {}}};
+  range.evaluation.averages = {{{10}, AverageKind::kMacro, 1, term.metrics, {}},
+                               {{10}, AverageKind::kWeighted, 1, term.metrics, {}}};
   range.evaluation.skipped = {{kHostile, kHostile}};
   range.evaluation.skipped = {{kHostile, kHostile}};
   PartLearning part{.part = kHostile, .summary = {}};

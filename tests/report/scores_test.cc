@@ -34,10 +34,10 @@ Evaluation SmallEvaluation() {
   const MetricsInterval interval{low, high};
   evaluation.terms = {{"<script>x</script>", 40, 200, 5, good, {}, {}, interval, {}, {}},
                       {"pôle cell", 9, 200, 3, poor, {}, {}, {}, {}, {}}};
-  evaluation.averages = {{"top 10", "macro", 2, good, interval},
-                         {"top 10", "weighted", 2, poor, {}},
-                         {"all", "macro", 2, good, {}},
-                         {"all", "micro", 2, good, {}}};
+  evaluation.averages = {{{10}, AverageKind::kMacro, 2, good, interval},
+                         {{10}, AverageKind::kWeighted, 2, poor, {}},
+                         {{}, AverageKind::kMacro, 2, good, {}},
+                         {{}, AverageKind::kMicro, 2, good, {}}};
   return evaluation;
 }
 

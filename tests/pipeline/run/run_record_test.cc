@@ -60,7 +60,7 @@ TEST(WriteOutputs, LeavesTheBaselineBesideTheScoresAsLongAsItIsAskedFor) {
   const auto json = nlohmann::json::parse(ReadFile(output / "run.json"));
   for (const auto& [entry, step] : {std::pair{"scores", "evaluate"}, {"pixel_scores", "evaluate-pixels"}}) {
     EXPECT_EQ(json.at(entry).at("4-6").at("top 10").at("macro").at("auc"),
-              Evaluation::Load(run.FolderOf(step)).TopTerms("macro")->metrics.auc);
+              TopTerms(Evaluation::Load(run.FolderOf(step)).averages, AverageKind::kMacro)->metrics.auc);
   }
   const std::string page = ReadFile(output / "report" / "index.html");
   EXPECT_EQ(CountOf(page, " · raw pixels "), 2U) << "beside macro and weighted AUC";
@@ -100,7 +100,8 @@ TEST(ScoreTable, HasTermsAndAverages) {
   EXPECT_NE(text.find("Stage range 4-6"), std::string::npos);
   EXPECT_NE(text.find("macro average, top 10"), std::string::npos) << text;
   EXPECT_NE(text.find("baseline"), std::string::npos);
-  const AverageEvaluation macro = *Evaluation::Load(SharedTinyRun().FolderOf("evaluate")).TopTerms("macro");
+  const AverageEvaluation macro =
+      *TopTerms(Evaluation::Load(SharedTinyRun().FolderOf("evaluate")).averages, AverageKind::kMacro);
   ASSERT_TRUE(macro.interval);
   const std::string interval = FormatFixed(macro.interval->low.auc, 3) + "-" + FormatFixed(macro.interval->high.auc, 3);
   EXPECT_NE(text.find("  " + FormatFixed(macro.metrics.auc, 3) + "    " + interval + "  "), std::string::npos) << text;
@@ -114,7 +115,9 @@ TEST(ScoreTable, HasTheAveragesOfRawPixelsWhereTheyWereRun) {
   ASSERT_NE(line, std::string::npos) << text;
   EXPECT_GT(line, text.find("  micro average, all "));
   const std::string row = text.substr(line, text.find('\n', line) - line);
-  EXPECT_NE(row.find("  " + FormatFixed(pixels.TopTerms("macro")->metrics.auc, 3)), std::string::npos) << row;
+  EXPECT_NE(row.find("  " + FormatFixed(TopTerms(pixels.averages, AverageKind::kMacro)->metrics.auc, 3)),
+            std::string::npos)
+      << row;
   EXPECT_NE(text.find("  raw pixels 40x16, weighted, all "), std::string::npos) << text;
 }
 
