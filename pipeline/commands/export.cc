@@ -90,7 +90,7 @@ class ExportSession {
 
   RunTitle Title() const {
     return {config_.name,
-            fs::absolute(arguments_.config).string(),
+            config_.path,
             CommandLine(arguments_),
             fs::absolute(arguments_.output).string(),
             EffectiveYaml(config_, false)};

@@ -109,7 +109,7 @@ class RunSession {
   RunTitle Title() const {
     const Config& config = configs_.front().config;
     return {config.name,
-            fs::absolute(arguments_.config).string(),
+            config.path,
             CommandLine(arguments_),
             Output().string(),
             EffectiveYaml(config, false)};

@@ -13,27 +13,39 @@ namespace flyscribe {
 
 History::History(const fs::path& cache_root) {
   for (const LoggedRun& run : ListRuns(cache_root)) {
+    PastRun& past = runs_.emplace_back();
+    past.config_path = fs::path(run.title.config_path).lexically_normal().string();
     for (const LoggedStep& step : run.steps) {
       const bool was_there = step.state == "run" || step.state == "hit";
       if (step.key.empty() || !was_there) continue;
+      past.keys.push_back(step.key);
       KnownArtifact& known = by_key_[step.key];
       const double seconds = step.state == "run" ? step.seconds : known.seconds;
-      known = {step.step, step.range, step.part, step.key, step.key_text, run.started, false, seconds, 0, {}};
+      known = {.step = step.step,
+               .range = step.range,
+               .part = step.part,
+               .key = step.key,
+               .key_text = step.key_text,
+               .made = run.started,
+               .seconds = seconds,
+               .config = run.title.config};
     }
   }
   for (const CatalogueEntry& entry : ListArtifacts(cache_root)) {
     const ArtifactManifest& manifest = entry.manifest;
     if (!entry.problem.empty()) continue;
-    by_key_[manifest.key] = {manifest.step,
-                             manifest.range,
-                             manifest.part,
-                             manifest.key,
-                             entry.key_text,
-                             manifest.made,
-                             true,
-                             manifest.seconds,
-                             entry.bytes,
-                             entry.folder};
+    KnownArtifact& known = by_key_[manifest.key];
+    known = {.step = manifest.step,
+             .range = manifest.range,
+             .part = manifest.part,
+             .key = manifest.key,
+             .key_text = entry.key_text,
+             .made = manifest.made,
+             .present = true,
+             .seconds = manifest.seconds,
+             .bytes = entry.bytes,
+             .folder = entry.folder,
+             .config = std::move(known.config)};
   }
 }
 
@@ -46,6 +58,22 @@ std::vector<const KnownArtifact*> History::Of(const std::string& step, const std
   std::vector<const KnownArtifact*> found;
   for (const auto& [key, known] : by_key_) {
     if (known.step == step && known.range == range) found.push_back(&known);
+  }
+  return found;
+}
+
+std::vector<History::OfOneRun> History::OfConfig(const std::string& config_path,
+                                                 const std::string& step,
+                                                 const std::string& range) const {
+  std::vector<OfOneRun> found;
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
+    if (config_path.empty() || run->config_path != config_path) continue;
+    OfOneRun used;
+    for (const std::string& key : run->keys) {
+      const KnownArtifact& known = by_key_.at(key);
+      if (known.step == step && known.range == range) used.push_back(&known);
+    }
+    if (!used.empty()) found.push_back(std::move(used));
   }
   return found;
 }

@@ -24,6 +24,7 @@ struct KnownArtifact {
   double seconds = 0.0;
   std::uint64_t bytes = 0;  // 0 if it is not there any more
   fs::path folder = {};     // empty if it is not there any more
+  std::string config = {};  // the name of the config whose run used it last; empty if no log says so
 };
 
 class History {
@@ -34,9 +35,21 @@ class History {
   const KnownArtifact* Find(const std::string& key) const;
   // All of one step and range, in no particular order.
   std::vector<const KnownArtifact*> Of(const std::string& step, const std::string& range) const;
+  // Those that runs of one config used, by run, the latest first. Several in one run are the points of a sweep, or
+  // parts.
+  using OfOneRun = std::vector<const KnownArtifact*>;
+  std::vector<OfOneRun> OfConfig(const std::string& config_path,
+                                 const std::string& step,
+                                 const std::string& range) const;
 
  private:
+  struct PastRun {
+    std::string config_path;
+    std::vector<std::string> keys;  // of what it used
+  };
+
   std::map<std::string, KnownArtifact> by_key_;
+  std::vector<PastRun> runs_;  // oldest first
 };
 
 // What a step that must run will take, going by the earlier artifact of the step whose key differs least; of another

@@ -165,7 +165,7 @@ class ReproduceSession {
 
   RunTitle Title() const {
     return {config_->name,
-            fs::absolute(arguments_.config).string(),
+            config_->path,
             CommandLine(arguments_),
             Output().string(),
             EffectivePaperYaml(*config_)};

@@ -188,6 +188,7 @@ std::vector<NamedConfig> ReadConfigs(const fs::path& path,
     for (const std::string& argument : overrides) ApplyOverride(root, argument);
     ApplySettings(point, root);
     Config config = ReadConfigTree(root, path.stem().string());
+    config.path = fs::absolute(path).lexically_normal().string();
     if (!point.settings.empty()) config.run.output = (fs::path(config.run.output) / "points" / point.Folder()).string();
     configs.push_back({point.Name(), std::move(config)});
   }

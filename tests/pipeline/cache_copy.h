@@ -34,7 +34,9 @@ class CacheCopy {
     return {root(), [](const std::string&) {}};
   }
   Config ConfigWith(const std::vector<std::string>& overrides = {}) const {
-    return TinyConfig(folder_.path(), overrides);
+    Config config = TinyConfig(folder_.path(), overrides);
+    config.path = "/tiny.yaml";  // as Log() calls it
+    return config;
   }
   Plan PlanWith(const std::vector<std::string>& overrides = {}) const { return PlanOf(ConfigWith(overrides)); }
 
