@@ -88,7 +88,7 @@ Json AnswerJson(const Answer& answer) {
 }
 
 int RunWhy(const WhyArguments& arguments) {
-  RequireStep(arguments.step);
+  StepNamed(arguments.step);  // it exists
   const Config config = arguments.config.Read();
   const ArtifactStore store = QuietStore(config.cache.dir);
   const Plan plan = PlanWithoutRunning(config, store);

@@ -33,6 +33,7 @@ std::string ForPeople(const std::string& name) {
   if (name.starts_with(kOption)) return name.substr(kOption.size());
   if (name.starts_with(kInput)) return name.substr(kInput.size());
   if (name == "step") return "version of the step";
+  if (name == "form") return "form of the artifact";
   return name;
 }
 

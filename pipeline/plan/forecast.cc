@@ -124,43 +124,11 @@ std::string StateName(StepState state) {
   return "unknown";
 }
 
-const std::vector<std::string>& StepNames() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const Step& step : {SimulateStep(),
-                             IngestStep(),
-                             StandardiseStep(),
-                             ExtractStep(),
-                             NormaliseStep(),
-                             LearnStep(),
-                             EncodeStep(),
-                             PoolStep(),
-                             TrainStep(),
-                             EvaluateStep(),
-                             PixelsStep(),
-                             TrainPixelsStep(),
-                             EvaluatePixelsStep(),
-                             ReportStep()}) {
-      list.push_back(step.name);
-    }
-    return list;
-  }();
-  return names;
-}
-
-void RequireStep(const std::string& name) {
-  if (Contains(StepNames(), name)) return;
-  const auto nearest = Nearest(name, StepNames());
-  throw Error(ErrorCode::kUsage,
-              "unknown step '" + name + "'",
-              (nearest ? "did you mean '" + *nearest + "'? " : "") + "steps: " + Join(StepNames(), ", "));
-}
-
 void RequireSteps(const RunRequest& request) {
   for (const std::string& step : {request.from, request.until, request.only}) {
-    if (!step.empty()) RequireStep(step);
+    if (!step.empty()) StepNamed(step);
   }
-  for (const std::string& step : request.force) RequireStep(step);
+  for (const std::string& step : request.force) StepNamed(step);
 }
 
 std::vector<StepForecast> ForecastRun(const Plan& plan, const ArtifactStore& store, const RunRequest& request) {

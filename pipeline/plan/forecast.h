@@ -44,11 +44,7 @@ struct StepForecast {
 // Throws Error(kUsage) if a step is unknown, or if --from or --only leave out something that must be computed.
 std::vector<StepForecast> ForecastRun(const Plan& plan, const ArtifactStore& store, const RunRequest& request);
 
-// Throws Error(kUsage) with a suggestion unless there is a step of this name; the same for all a request names.
-void RequireStep(const std::string& name);
+// Throws Error(kUsage) with a suggestion unless there are steps of all names a request gives.
 void RequireSteps(const RunRequest& request);
-
-// The names of all steps, in the order of the data.
-const std::vector<std::string>& StepNames();
 
 }  // namespace flyscribe

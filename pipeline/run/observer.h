@@ -23,6 +23,7 @@ struct StepOutcome {
   State state = State::kNotRun;
   double seconds = 0.0;       // spent in this run
   double made_seconds = 0.0;  // spent in the run that made the artifact
+  double work = 0.0;          // done in that time, in units of the step
   std::string key;
   fs::path folder;                     // of the artifact, if there is one
   std::vector<std::string> facts;      // of the artifact

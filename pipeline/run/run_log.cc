@@ -114,6 +114,7 @@ void ReadState(const Json& json, LoggedRun& run) {
     found->at("state").get_to(step.state);
     found->at("remark").get_to(step.remark);
     found->at("seconds").get_to(step.seconds);
+    step.work = found->value("work", 0.0);
     found->at("since").get_to(step.since);
     step.count = CountFrom(found->at("count"));
   }
@@ -190,7 +191,7 @@ void RunLog::WritePlan(const Plan& plan, const std::vector<StepForecast>& foreca
   WriteFileAtomically(folder_ / "plan.json", Text(json), Durability::kUnsynced);
 }
 
-void RunLog::OnStart(const StepInstance& step) { Update(step, {"running", {}, {}, 0.0, UtcNow()}); }
+void RunLog::OnStart(const StepInstance& step) { Update(step, {.state = "running", .since = UtcNow()}); }
 
 void RunLog::OnProgress(const StepInstance& step, const StepCount& count) {
   StepNow& now = steps_[step.key];
@@ -199,12 +200,12 @@ void RunLog::OnProgress(const StepInstance& step, const StepCount& count) {
 }
 
 void RunLog::OnWait(const StepInstance& step, const std::string& holder) {
-  Update(step, {"waiting", "for " + holder, {}, 0.0, UtcNow()});
+  Update(step, {.state = "waiting", .remark = "for " + holder, .since = UtcNow()});
 }
 
 void RunLog::OnFinish(const StepInstance& step, const StepOutcome& outcome) {
   const std::string remark = outcome.error.empty() ? Join(outcome.facts, ", ") : outcome.error;
-  Update(step, {StateName(outcome.state), remark, {}, outcome.seconds, {}});
+  Update(step, {.state = StateName(outcome.state), .remark = remark, .seconds = outcome.seconds, .work = outcome.work});
 }
 
 void RunLog::Update(const StepInstance& step, StepNow now) {
@@ -221,6 +222,7 @@ void RunLog::WriteState(bool at_once) {
     steps[key] = {{"state", now.state},
                   {"remark", now.remark},
                   {"seconds", now.seconds},
+                  {"work", now.work},
                   {"since", now.since},
                   {"count", CountJson(now.count)}};
   }

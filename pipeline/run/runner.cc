@@ -244,6 +244,7 @@ class Runner::Execution {
   static void NoteArtifact(Slot& slot) {
     slot.outcome.folder = slot.artifact->folder;
     slot.outcome.made_seconds = slot.artifact->manifest.seconds;
+    slot.outcome.work = slot.artifact->manifest.work;
     slot.outcome.facts = slot.artifact->manifest.facts;
     slot.outcome.bytes = slot.artifact->manifest.TotalBytes();
   }
@@ -310,30 +311,31 @@ class Runner::Execution {
     ArtifactStore::Writer writer(store_, instance.key, std::move(lock));
     const fs::path checkpoint = store_.CheckpointOf(instance.key);
     if (slots_[index].outcome.forced) RemoveTree(checkpoint);
-    StepContext context{*point.config,
-                        point.corpus.get(),
-                        instance.range,
-                        instance.part,
-                        InputsOf(instance),
-                        ThreadsOf(*point.config),
-                        writer.folder(),
-                        writer.scratch(),
-                        checkpoint,
-                        store_.root(),
-                        instance.recipe,
-                        instance.key_text,
-                        progress,
-                        {}};
-    instance.step->run(context);
-    ArtifactManifest manifest{instance.step->name,
-                              instance.range,
-                              instance.part.name(),
-                              instance.key,
-                              SecondsNow() - start,
-                              UtcNow(),
-                              Version(),
-                              context.facts,
-                              {}};
+    StepContext context{.config = *point.config,
+                        .corpus = point.corpus.get(),
+                        .range = instance.range,
+                        .part = instance.part,
+                        .inputs = InputsOf(instance),
+                        .threads = ThreadsOf(*point.config),
+                        .output = writer.folder(),
+                        .scratch = writer.scratch(),
+                        .checkpoint = checkpoint,
+                        .cache_root = store_.root(),
+                        .key_text = instance.key_text,
+                        .progress = progress,
+                        .facts = {}};
+    instance.step->code.run(context);
+    ArtifactManifest manifest{.step = instance.step->name,
+                              .range = instance.range,
+                              .part = instance.part.name(),
+                              .key = instance.key,
+                              .seconds = SecondsNow() - start,
+                              .work = instance.amount.work * context.computed_share,
+                              .size = instance.amount.size,
+                              .made = UtcNow(),
+                              .program = Version(),
+                              .facts = context.facts,
+                              .files = {}};
     ArtifactStore::Writer::Committed committed = writer.Commit(std::move(manifest), instance.key_text);
     RemoveTree(checkpoint);
     slots_[index].outcome.seconds = SecondsNow() - start;

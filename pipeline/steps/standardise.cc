@@ -69,7 +69,7 @@ std::size_t CountDoubtful(const std::vector<ImageQuality>& qualities) {
 
 void Run(StepContext& context) {
   const Collection collection = context.LoadCollection();
-  const ItemCache items(context.cache_root, "standardise", context.recipe, context.scratch);
+  const ItemCache items(context.cache_root, StandardiseStep().name, RecipeOf(context.key_text), context.scratch);
   ImageStackWriter writer(context.output);
   std::vector<ImageQuality> qualities;
   std::vector<Skipped> skipped;
@@ -95,6 +95,7 @@ void Run(StepContext& context) {
   writer.Finish();
   SaveQuality(context.output, qualities);
   SaveSkipped(context.output, skipped);
+  context.computed_share = ShareOf(items.made(), collection.images.size());
   context.AddFact("images", std::to_string(writer.size()));
   context.AddFact("doubtful", std::to_string(CountDoubtful(qualities)));
   context.AddFact("skipped", std::to_string(skipped.size()));
@@ -102,9 +103,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& StandardiseStep() {
-  static const Step step = {"standardise", 3, Describe, Run};
-  return step;
-}
+StepCode StandardiseCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe
