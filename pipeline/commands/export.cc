@@ -15,7 +15,7 @@
 #include "pipeline/model/model.h"
 #include "pipeline/model/model_export.h"
 #include "pipeline/plan/planner.h"
-#include "pipeline/run/observers.h"
+#include "pipeline/run/observer.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/run_record.h"
 #include "pipeline/run/runner.h"

@@ -313,7 +313,7 @@ Reason Explainer::Explain(const StepInstance& instance, const StepForecast& fore
     case StepState::kUnneeded:
       reason.kind = Reason::Kind::kUnneeded;
       return reason;
-    case StepState::kRun:
+    default:
       break;
   }
   if (instance.key.empty()) {

@@ -22,7 +22,7 @@
 #include "pipeline/paper/origin.h"
 #include "pipeline/paper/page_text.h"
 #include "pipeline/plan/planner.h"
-#include "pipeline/run/observers.h"
+#include "pipeline/run/observer.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/runner.h"
 #include "pipeline/terminal/process.h"
@@ -164,11 +164,7 @@ class ReproduceSession {
   }
 
   RunTitle Title() const {
-    return {config_->name,
-            config_->path,
-            CommandLine(arguments_),
-            Output().string(),
-            EffectivePaperYaml(*config_)};
+    return {config_->name, config_->path, CommandLine(arguments_), Output().string(), EffectivePaperYaml(*config_)};
   }
 
   void Measure() {

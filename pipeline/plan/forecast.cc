@@ -110,20 +110,6 @@ bool RunRequest::Wants(const StepInstance& instance) const {
   return instance.step->is_result || Contains(also, instance.step->name);
 }
 
-std::string StateName(StepState state) {
-  switch (state) {
-    case StepState::kHit:
-      return "hit";
-    case StepState::kRun:
-      return "run";
-    case StepState::kUnneeded:
-      return "unneeded";
-    case StepState::kNotAsked:
-      return "not asked";
-  }
-  return "unknown";
-}
-
 void RequireSteps(const RunRequest& request) {
   for (const std::string& step : {request.from, request.until, request.only}) {
     if (!step.empty()) StepNamed(step);

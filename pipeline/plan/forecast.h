@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "data/step_state.h"
 #include "pipeline/cache/store.h"
 #include "pipeline/plan/plan.h"
 
@@ -31,10 +32,7 @@ struct RunRequest {
   bool Wants(const StepInstance& instance) const;
 };
 
-enum class StepState { kHit, kRun, kUnneeded, kNotAsked };
-// "hit", "run", "unneeded", "not asked".
-std::string StateName(StepState state);
-
+// A hit, unneeded, not asked, or kRun: it must be computed.
 struct StepForecast {
   StepState state = StepState::kNotAsked;
   Found found;

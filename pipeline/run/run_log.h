@@ -52,7 +52,7 @@ class RunLog : public RunObserver {
 
  private:
   struct StepNow {
-    std::string state = {};
+    StepState state = StepState::kPending;
     std::string remark = {};
     StepCount count = {};
     double seconds = 0.0;
@@ -82,8 +82,7 @@ struct LoggedStep {
   std::string tag;  // see StepInstance::tag
   std::string key;
   std::string key_text;
-  // hit, run, unneeded, failed; or running, waiting, pending; or forecast states where nothing is known yet
-  std::string state;
+  StepState state = StepState::kPending;
   std::string remark;
   std::string since;  // when it entered the state, if it is running or waiting
   StepCount count;

@@ -94,7 +94,7 @@ StepOutcome OutcomeBefore(const StepInstance& instance) {
 
 }  // namespace
 
-std::size_t RunOutcome::Count(StepOutcome::State state) const {
+std::size_t RunOutcome::Count(StepState state) const {
   return static_cast<std::size_t>(
       std::count_if(steps.begin(), steps.end(), [&](const StepOutcome& step) { return step.state == state; }));
 }
@@ -169,7 +169,7 @@ class Runner::Execution {
     Slot& slot = slots_[index];
     if (state == StepState::kNotAsked) return;
     if (state == StepState::kUnneeded) {
-      slot.outcome.state = StepOutcome::State::kUnneeded;
+      slot.outcome.state = StepState::kUnneeded;
       Announce([&](RunObserver& observer) { observer.OnFinish(plan_.instances[index], slot.outcome); });
       return;
     }
@@ -215,7 +215,7 @@ class Runner::Execution {
     slot.outcome.forced = forced;
     if (slot.artifact) {
       store_.Touch(*slot.artifact);
-      slot.outcome.state = StepOutcome::State::kHit;
+      slot.outcome.state = StepState::kHit;
       slot.outcome.seconds = SecondsNow() - start;
     } else {
       Compute(index);
@@ -251,7 +251,7 @@ class Runner::Execution {
 
   void NoteFailure(std::size_t index, const std::exception_ptr& error) {
     StepOutcome& outcome = slots_[index].outcome;
-    outcome.state = StepOutcome::State::kFailed;
+    outcome.state = StepState::kFailed;
     outcome.error = TextOf(error);
     outcome.exception = error;
     if (StopSignal() != 0) return;  // it did not fail: the user asked to stop
@@ -280,7 +280,7 @@ class Runner::Execution {
       std::optional<FileLock> lock =
           FileLock::TryAcquire(store_.LockOf(instance.key), DescribeProcess(instance.Describe()));
       if (!slot.outcome.forced) slot.artifact = store_.Find(instance.range, instance.step->name, instance.key);
-      slot.outcome.state = slot.artifact ? StepOutcome::State::kHit : StepOutcome::State::kRun;
+      slot.outcome.state = slot.artifact ? StepState::kHit : StepState::kRun;
       if (slot.artifact) return std::nullopt;
       if (lock) return lock;
       if (!told) SayForWhom(instance);

@@ -96,7 +96,7 @@ void ApplySettings(const SweepPoint& point, ConfigNode& root) {
 std::vector<std::string> ScoreCells(const RunOutcome& share, const std::string& range) {
   std::vector<std::string> cells(5);
   for (const StepOutcome& step : share.steps) {
-    if (step.step != "evaluate" || step.range != range || step.folder.empty()) continue;
+    if (step.step != EvaluateStep().name || step.range != range || step.folder.empty()) continue;
     for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
       const bool all = average.terms == "all";
       const bool macro = average.kind == "macro";
@@ -136,7 +136,7 @@ std::string ErrorOf(const RunOutcome& share, const std::string& range) {
 std::string StateOf(const RunOutcome& share, const std::string& range) {
   if (!ErrorOf(share, range).empty()) return "failed";
   for (const StepOutcome& step : share.steps) {
-    if (step.step == "evaluate" && step.range == range) return step.folder.empty() ? "not run" : "done";
+    if (step.step == EvaluateStep().name && step.range == range) return step.folder.empty() ? "not run" : "done";
   }
   return "not run";
 }

@@ -59,7 +59,7 @@ TEST_F(HistoryTest, WhatWasOnlyPlannedIsNotKnown) {
 
 TEST_F(HistoryTest, TheTimeOfARunOutlivesLaterHits) {
   StepOutcome outcome;
-  outcome.state = StepOutcome::State::kRun;
+  outcome.state = StepState::kRun;
   outcome.seconds = 12.5;
   {
     const auto log = cache_.Log(plan_);
