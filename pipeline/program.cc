@@ -17,12 +17,18 @@ namespace flyscribe {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit codes: 0 done; 1 internal error; 2 work to do (with --exit-code); 3 done, some inputs skipped;\n"
-    "4 usage or configuration; 5 input missing or unreadable; 6 corrupt artifact or file; 7 in use by\n"
-    "another process; 8 disk full or not writable; 9 a check of `reproduce --strict` failed;\n"
-    "130/143 interrupted.\n"
-    "Start with `flyscribe run configs/quickstart.yaml`, or from your own matrix, without images, with\n"
-    "`flyscribe learn --input X.npy --atoms 500 --output DIR` (docs/sparse-coding.md).";
+    "Where to start:\n"
+    "  flyscribe run configs/quickstart.yaml                          simulated embryos, from images to report\n"
+    "  flyscribe annotate --model M --images DIR --output OUT         new photographs, with a model\n"
+    "  flyscribe learn --input X.npy --atoms 500 --output OUT         your own matrix, without images\n"
+    "\n"
+    "Exit codes:\n"
+    "  0 done                                     5 an input is missing or unreadable\n"
+    "  1 internal error                           6 a corrupt artifact or file\n"
+    "  2 there is work to do (--exit-code)        7 another process is using it\n"
+    "  3 done, but some inputs were skipped       8 disk full or not writable\n"
+    "  4 usage or configuration                   9 a check of `reproduce --strict` failed\n"
+    "  130, 143 interrupted: the same command goes on where it stopped";
 
 // Says what was thrown.
 void Report(const std::exception_ptr& failure) {
@@ -86,7 +92,6 @@ int RunProgram(int argc, const char* const* argv) {
   CLI::App app("Annotates Drosophila gene-expression images by stochastic coordinate coding.", "flyscribe");
   app.set_version_flag("--version", "flyscribe " + Version());
   app.require_subcommand(1);
-  app.footer(kFooter);
   std::function<int()> chosen;
   std::vector<std::string> names;
   for (const auto& [title, commands] : groups) {
@@ -96,6 +101,7 @@ int RunProgram(int argc, const char* const* argv) {
       names.push_back(command.name);
     }
   }
+  app.footer(kFooter);  // after the commands, which would inherit it
   try {
     RequireKnownCommand(argc, argv, names);
     app.parse(argc, argv);

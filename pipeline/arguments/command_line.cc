@@ -4,52 +4,52 @@
 
 namespace flyscribe {
 
-const Argument& Argument::Required() const {
+Argument Argument::Required() const {
   option_->required();
   return *this;
 }
 
-const Argument& Argument::Named(const std::string& value) const {
+Argument Argument::Named(const std::string& value) const {
   option_->type_name(value);
   return *this;
 }
 
-const Argument& Argument::Between(std::int64_t low, std::int64_t high) const {
+Argument Argument::Between(std::int64_t low, std::int64_t high) const {
   option_->check(CLI::Range(low, high));
   return *this;
 }
 
-const Argument& Argument::OneOf(const std::vector<std::string>& words) const {
+Argument Argument::OneOf(const std::vector<std::string>& words) const {
   option_->check(CLI::IsMember(words));
   return *this;
 }
 
-const Argument& Argument::SplitAt(char delimiter) const {
+Argument Argument::SplitAt(char delimiter) const {
   option_->delimiter(delimiter);
   return *this;
 }
 
-const Argument& Argument::Repeatable() const {
+Argument Argument::Repeatable() const {
   option_->expected(1)->allow_extra_args(false)->take_all();
   return *this;
 }
 
-const Argument& Argument::ShowDefault() const {
+Argument Argument::ShowDefault() const {
   option_->capture_default_str();
   return *this;
 }
 
-const Argument& Argument::Described(const std::string& doc) const {
+Argument Argument::Described(const std::string& doc) const {
   option_->description(doc);
   return *this;
 }
 
-const Argument& Argument::Excludes(const Argument& other) const {
+Argument Argument::Excludes(const Argument& other) const {
   option_->excludes(other.option_);
   return *this;
 }
 
-const Argument& Argument::Needs(const Argument& other) const {
+Argument Argument::Needs(const Argument& other) const {
   option_->needs(other.option_);
   return *this;
 }

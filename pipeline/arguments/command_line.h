@@ -23,19 +23,19 @@ class Argument {
  public:
   explicit Argument(CLI::Option* option) : option_(option) {}
 
-  const Argument& Required() const;
+  Argument Required() const;
   // The word for its value in the help: "DIR".
-  const Argument& Named(const std::string& value) const;
-  const Argument& Between(std::int64_t low, std::int64_t high) const;
-  const Argument& OneOf(const std::vector<std::string>& words) const;
-  const Argument& SplitAt(char delimiter) const;
+  Argument Named(const std::string& value) const;
+  Argument Between(std::int64_t low, std::int64_t high) const;
+  Argument OneOf(const std::vector<std::string>& words) const;
+  Argument SplitAt(char delimiter) const;
   // May be given several times, each time with one value; else a list takes all values that follow.
-  const Argument& Repeatable() const;
+  Argument Repeatable() const;
   // The help shows the value it has now.
-  const Argument& ShowDefault() const;
-  const Argument& Described(const std::string& doc) const;
-  const Argument& Excludes(const Argument& other) const;
-  const Argument& Needs(const Argument& other) const;
+  Argument ShowDefault() const;
+  Argument Described(const std::string& doc) const;
+  Argument Excludes(const Argument& other) const;
+  Argument Needs(const Argument& other) const;
 
  private:
   CLI::Option* option_;  // of CLI11's

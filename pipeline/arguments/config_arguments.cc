@@ -50,9 +50,10 @@ fs::path CacheArguments::Root() const {
 }
 
 void DeclareSelection(const CommandLine& line, RunRequest& request) {
-  auto* from = line.Value("--from", request.from, "Compute only this step and what follows; the rest must be cached")
-                   .Named("STEP");
-  auto* until = line.Value("--until", request.until, "End with this step").Named("STEP");
+  const Argument from =
+      line.Value("--from", request.from, "Compute only this step and what follows; the rest must be cached")
+          .Named("STEP");
+  const Argument until = line.Value("--until", request.until, "End with this step").Named("STEP");
   line.Value("--only", request.only, "Compute only this step; what it reads must be cached")
       .Named("STEP")
       .Excludes(from)

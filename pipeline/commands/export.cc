@@ -37,7 +37,7 @@ Config ReadExportConfig(const ExportArguments& arguments) {
   return ReadConfig(arguments.config, overrides);
 }
 
-std::string CommandLine(const ExportArguments& arguments) {
+std::string CommandText(const ExportArguments& arguments) {
   std::string command = "flyscribe export " + arguments.config;
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
   return command + " --output " + arguments.output;
@@ -91,7 +91,7 @@ class ExportSession {
   RunTitle Title() const {
     return {config_.name,
             config_.path,
-            CommandLine(arguments_),
+            CommandText(arguments_),
             fs::absolute(arguments_.output).string(),
             EffectiveYaml(config_, false)};
   }

@@ -36,7 +36,7 @@ Command GraphCommand() {
   return {"graph", "Draw the steps of a config, coloured by how they stand", [](const CommandLine& line) {
             auto arguments = std::make_shared<GraphArguments>();
             DeclareConfigArguments(line, arguments->config);
-            auto* dot =
+            const Argument dot =
                 line.Flag("--dot", arguments->dot, "For Graphviz: flyscribe graph C --dot | dot -Tsvg (default)");
             line.Flag("--mermaid", arguments->mermaid, "For Mermaid").Excludes(dot);
             return [arguments] { return RunGraphCommand(*arguments); };

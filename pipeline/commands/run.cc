@@ -40,7 +40,7 @@ struct RunArguments {
   bool Sweeps() const { return !sweeps.empty(); }
 };
 
-std::string CommandLine(const RunArguments& arguments) {
+std::string CommandText(const RunArguments& arguments) {
   std::string command = "flyscribe run " + arguments.config;
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
   for (const std::string& argument : arguments.sweeps) command += " --sweep '" + argument + "'";
@@ -108,7 +108,7 @@ class RunSession {
 
   RunTitle Title() const {
     const Config& config = configs_.front().config;
-    return {config.name, config.path, CommandLine(arguments_), Output().string(), EffectiveYaml(config, false)};
+    return {config.name, config.path, CommandText(arguments_), Output().string(), EffectiveYaml(config, false)};
   }
 
   RunRequest Request() const {
@@ -174,7 +174,7 @@ class RunSession {
     const Config& config = *point.config;
     RunRecord record{config,
                      share,
-                     CommandLine(arguments_),
+                     CommandText(arguments_),
                      CollectFaults(share),
                      ResourcesSinceStart(SecondsNow() - start_),
                      0,
@@ -226,7 +226,7 @@ class RunSession {
     WriteFileAtomically(Output() / "sweep.tsv", table.Tsv());
     SweepPage page;
     page.title = configs_.front().config.report.title;
-    page.command = CommandLine(arguments_);
+    page.command = CommandText(arguments_);
     page.header = table.header;
     page.rows = table.rows;
     for (std::size_t i = 0; i < grid_.size(); ++i) {

@@ -145,7 +145,7 @@ std::size_t MeasurePlan::AddInstance(const std::string& range, const Step& step,
   StepInstance instance;
   instance.range = range;
   instance.step = &step;
-  ArtifactKey key = StepKey(step, config(), range, instance.part);
+  ArtifactKey key = StepKey(step, *plan_.points.front().config, range, instance.part);
   for (const StepLink& link : links) key.AddInput(link.name, link.digest);
   instance.links = std::move(links);
   instance.key_text = key.text();

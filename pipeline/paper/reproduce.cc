@@ -52,7 +52,7 @@ struct ReproduceArguments {
   }
 };
 
-std::string CommandLine(const ReproduceArguments& arguments) {
+std::string CommandText(const ReproduceArguments& arguments) {
   std::string command = "flyscribe reproduce " + arguments.config;
   command += " --experiment " + Join(arguments.experiments, ",");
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
@@ -164,7 +164,7 @@ class ReproduceSession {
   }
 
   RunTitle Title() const {
-    return {config_->name, config_->path, CommandLine(arguments_), Output().string(), EffectivePaperYaml(*config_)};
+    return {config_->name, config_->path, CommandText(arguments_), Output().string(), EffectivePaperYaml(*config_)};
   }
 
   void Measure() {
@@ -286,7 +286,7 @@ class ReproduceSession {
 
   std::vector<std::pair<std::string, std::string>> Facts() const {
     std::vector<std::pair<std::string, std::string>> facts = {
-        {"command", CommandLine(arguments_)}, {"flyscribe", Version()}, {"written", UtcNow()}};
+        {"command", CommandText(arguments_)}, {"flyscribe", Version()}, {"written", UtcNow()}};
     for (auto& fact : origin_.Facts()) facts.push_back(std::move(fact));
     facts.emplace_back("learning",
                        fmt::format("lambda {}, {} epochs, seed {}",

@@ -1,4 +1,6 @@
 // standardise: every image of the collection as a 320x128 gray embryo; unusable ones listed.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <variant>
@@ -20,7 +22,7 @@ bool SkipsBadImages(const Config& config) { return config.ingest.on_bad_image ==
 
 void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("standardise", KeyText(config.standardise));
-  key.AddOptions("ingest", std::string("on_bad_image: ") + (SkipsBadImages(config) ? "\"skip\"" : "\"fail\""));
+  key.AddOptions("ingest", fmt::format("on_bad_image: \"{}\"", SkipsBadImages(config) ? "skip" : "fail"));
   key.AddLibrary("opencv", ImagingLibraryVersion());
 }
 
