@@ -63,7 +63,7 @@ Step SimulatedPatchesStep(std::size_t count) {
                                       context.output,
                                       {context.threads, context.progress}));
   };
-  return {kPatches, 1, describe, run};
+  return {.name = kPatches, .version = 1, .code = {describe, run}};
 }
 
 Step EmbryoPatchesStep(const EmbryoSource& source, const fs::path& folder) {
@@ -78,7 +78,7 @@ Step EmbryoPatchesStep(const EmbryoSource& source, const fs::path& folder) {
         WriteEmbryoPatches(
             source.Apply(context.config), EmbryoFiles(folder), context.output, {context.threads, context.progress}));
   };
-  return {kPatches, 1, describe, run};
+  return {.name = kPatches, .version = 1, .code = {describe, run}};
 }
 
 void RunMeasurement(const Measurement& measurement, StepContext& context) {
