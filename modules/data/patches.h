@@ -1,4 +1,4 @@
-// Where patches lie, and their descriptors: what `extract` and `normalise` leave.
+// Where patches lie, and their descriptors: what `normalise` leaves.
 //
 //   descriptors.npy  float32 [n, p]
 //   image.npy        int32 [n]: row of the collection's image table

@@ -3,7 +3,8 @@
 // One fact a line, so that "why did it rerun?" is a diff of two key.txt:
 //
 //   flyscribe key 1
-//   step: learn 2                    the step and the version of its algorithm
+//   step: learn 2                    the step and the version of its method
+//   form: 2                          of the artifact's files, where the same result was laid out in another way before
 //   range: 4-6
 //   part: fold-0
 //   option learn.lambda: 0.1         options that affect results
@@ -26,6 +27,7 @@ class ArtifactKey {
  public:
   ArtifactKey(const std::string& step, int version, const std::string& range, const std::string& part);
 
+  void AddForm(int form);
   // `options` holds "name: value" lines, as KeyText(options) of core/options.h gives them; `section` is empty for those
   // at the top level.
   void AddOptions(const std::string& section, const std::string& options);
@@ -47,8 +49,8 @@ bool IsKey(const std::string& text);
 // "option learn.lambda" -> "0.1", for every line of a key's text.
 std::map<std::string, std::string> KeyFacts(const std::string& key_text);
 
-// The text of a key without inputs, and with range and part "all": what decides the result of a single image besides
-// the image.
+// The text of a key without inputs and form, and with range and part "all": what decides the result of a single image
+// besides the image.
 std::string RecipeOf(const std::string& key_text);
 
 // What differs between two maps, such as the facts of two keys: name -> its value in the first and in the second, for

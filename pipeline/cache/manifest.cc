@@ -30,6 +30,8 @@ Json ToJson(const ArtifactManifest& manifest) {
           {"program", manifest.program},
           {"made", manifest.made},
           {"seconds", manifest.seconds},
+          {"work", manifest.work},
+          {"size", manifest.size},
           {"facts", manifest.facts},
           {"files", files}};
 }
@@ -44,6 +46,8 @@ ArtifactManifest FromJson(const Json& json) {
   json.at("program").get_to(manifest.program);
   json.at("made").get_to(manifest.made);
   json.at("seconds").get_to(manifest.seconds);
+  manifest.work = json.value("work", 0.0);  // 0.1.0 did not write these
+  manifest.size = json.value("size", 0.0);
   json.at("facts").get_to(manifest.facts);
   for (const Json& file : json.at("files")) {
     manifest.files.push_back({file.at("name"), file.at("bytes"), file.at("sha256")});

@@ -14,7 +14,7 @@
 #include "pipeline/explain/gc.h"
 #include "pipeline/model/model.h"
 #include "pipeline/plan/planner.h"
-#include "pipeline/run/observers.h"
+#include "pipeline/run/observer.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/run_record.h"
 #include "pipeline/run/runner.h"
@@ -86,7 +86,7 @@ class ExportSession {
 
   RunTitle Title() const {
     return {config_.name,
-            fs::absolute(arguments_.config).string(),
+            config_.path,
             CommandText(arguments_),
             fs::absolute(arguments_.output).string(),
             EffectiveYaml(config_, false)};

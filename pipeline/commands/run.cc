@@ -13,7 +13,7 @@
 #include "pipeline/corpus/standardise_file.h"
 #include "pipeline/explain/gc.h"
 #include "pipeline/run/lock_file.h"
-#include "pipeline/run/observers.h"
+#include "pipeline/run/observer.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/run_record.h"
 #include "pipeline/run/runner.h"
@@ -108,11 +108,7 @@ class RunSession {
 
   RunTitle Title() const {
     const Config& config = configs_.front().config;
-    return {config.name,
-            fs::absolute(arguments_.config).string(),
-            CommandText(arguments_),
-            Output().string(),
-            EffectiveYaml(config, false)};
+    return {config.name, config.path, CommandText(arguments_), Output().string(), EffectiveYaml(config, false)};
   }
 
   RunRequest Request() const {

@@ -324,7 +324,9 @@ Config ReadConfig(const fs::path& path,
                   const std::vector<ConfigSection>& guests) {
   ConfigNode root = ReadConfigFile(path);
   for (const std::string& argument : overrides) ApplyOverride(root, argument);
-  return ReadConfigTree(root, path.stem().string(), guests);
+  Config config = ReadConfigTree(root, path.stem().string(), guests);
+  config.path = fs::absolute(path).lexically_normal().string();
+  return config;
 }
 
 }  // namespace flyscribe

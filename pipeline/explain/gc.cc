@@ -84,7 +84,7 @@ std::set<std::string> IdentitiesOf(const Plan& plan, const fs::path& root) {
   std::set<std::string> identities;
   for (const StepInstance& instance : plan.instances) {
     if (!instance.key.empty()) identities.insert(instance.key);
-    identities.insert(ItemFolder(root, instance.step->name, instance.recipe).string());
+    identities.insert(ItemFolder(root, instance.step->name, RecipeOf(instance.key_text)).string());
   }
   return identities;
 }
@@ -283,7 +283,7 @@ void MakeRoom(const Plan& plan, const std::vector<StepForecast>& forecast, const
   for (std::size_t i = 0; i < plan.instances.size(); ++i) {
     if (forecast[i].found.artifact) there += forecast[i].found.artifact->manifest.TotalBytes();
     if (forecast[i].state != StepState::kRun || forecast[i].found.artifact) continue;
-    if (const auto cost = PredictCost(plan.instances[i], history)) to_come += cost->bytes;
+    if (const auto cost = PredictCost(plan, plan.instances[i], history)) to_come += cost->bytes;
   }
   if (there + to_come > *limit) {
     throw Error(ErrorCode::kDisk,

@@ -20,7 +20,7 @@
 #include "pipeline/paper/measure_plan.h"
 #include "pipeline/paper/measurement.h"
 #include "pipeline/plan/planner.h"
-#include "pipeline/run/observers.h"
+#include "pipeline/run/observer.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/runner.h"
 #include "pipeline/terminal/process.h"
@@ -162,11 +162,7 @@ class ReproduceSession {
   }
 
   RunTitle Title() const {
-    return {config_->name,
-            fs::absolute(arguments_.config).string(),
-            CommandText(arguments_),
-            Output().string(),
-            EffectivePaperYaml(*config_)};
+    return {config_->name, config_->path, CommandText(arguments_), Output().string(), EffectivePaperYaml(*config_)};
   }
 
   void Measure() {

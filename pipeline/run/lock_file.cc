@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 5> kSections = {"inputs", "keys", "option
 
 // Steps over all ranges that a range's results come from.
 bool BelongsTo(const std::string& step, const std::string& of_range, const std::string& range) {
-  return of_range == range || step == "simulate";
+  return of_range == range || step == SimulateStep().name;
 }
 
 // "option learn.lambda: 0.1" -> options: learn.lambda: 0.1.
@@ -31,7 +31,7 @@ void AddKeyFacts(const StepInstance& instance, LockFacts& facts) {
     if (kind == "option") facts["options"][rest] = value;
     if (kind == "library") facts["versions"][rest] = value;
     if (kind == "step") facts["versions"]["step " + instance.step->name] = Split(value, ' ').back();
-    if (kind == "input" && instance.step->name == "ingest") facts["inputs"][rest] = value;
+    if (kind == "input" && instance.step == &IngestStep()) facts["inputs"][rest] = value;
   }
 }
 

@@ -79,6 +79,9 @@ Json ReadJson(const fs::path& path) {
   }
 }
 
+// Of another program what it knows.
+StepState StateFrom(const Json& json) { return StateNamed(json.get<std::string>()).value_or(StepState::kNotRun); }
+
 void ReadPlan(const Json& json, LoggedRun& run) {
   json.at("config").get_to(run.title.config);
   json.at("config_path").get_to(run.title.config_path);
@@ -99,8 +102,8 @@ void ReadPlan(const Json& json, LoggedRun& run) {
     item.at("key_text").get_to(step.key_text);
     item.at("inputs").get_to(step.inputs);
     // Until more is known: what is cached is a hit, what shall run is pending.
-    const std::string forecast = item.at("forecast");
-    step.state = forecast == "run" ? "pending" : forecast;
+    step.state = StateFrom(item.at("forecast"));
+    if (step.state == StepState::kRun) step.state = StepState::kPending;
     run.steps.push_back(std::move(step));
   }
 }
@@ -110,9 +113,10 @@ void ReadState(const Json& json, LoggedRun& run) {
   for (LoggedStep& step : run.steps) {
     const auto found = json.at("steps").find(step.key);
     if (step.key.empty() || found == json.at("steps").end()) continue;
-    found->at("state").get_to(step.state);
+    step.state = StateFrom(found->at("state"));
     found->at("remark").get_to(step.remark);
     found->at("seconds").get_to(step.seconds);
+    step.work = found->value("work", 0.0);
     found->at("since").get_to(step.since);
     step.count = CountFrom(found->at("count"));
   }
@@ -189,7 +193,7 @@ void RunLog::WritePlan(const Plan& plan, const std::vector<StepForecast>& foreca
   WriteFileAtomically(folder_ / "plan.json", Text(json), Durability::kUnsynced);
 }
 
-void RunLog::OnStart(const StepInstance& step) { Update(step, {"running", {}, {}, 0.0, UtcNow()}); }
+void RunLog::OnStart(const StepInstance& step) { Update(step, {.state = StepState::kRunning, .since = UtcNow()}); }
 
 void RunLog::OnProgress(const StepInstance& step, const StepCount& count) {
   StepNow& now = steps_[step.key];
@@ -198,16 +202,16 @@ void RunLog::OnProgress(const StepInstance& step, const StepCount& count) {
 }
 
 void RunLog::OnWait(const StepInstance& step, const std::string& holder) {
-  Update(step, {"waiting", "for " + holder, {}, 0.0, UtcNow()});
+  Update(step, {.state = StepState::kWaiting, .remark = "for " + holder, .since = UtcNow()});
 }
 
 void RunLog::OnFinish(const StepInstance& step, const StepOutcome& outcome) {
   const std::string remark = outcome.error.empty() ? Join(outcome.facts, ", ") : outcome.error;
-  Update(step, {StateName(outcome.state), remark, {}, outcome.seconds, {}});
+  Update(step, {.state = outcome.state, .remark = remark, .seconds = outcome.seconds, .work = outcome.work});
 }
 
 void RunLog::Update(const StepInstance& step, StepNow now) {
-  const bool costly = now.state == "running" || now.state == "run" || now.state == "failed" || now.state == "waiting";
+  const bool costly = now.state != StepState::kHit && now.state != StepState::kUnneeded;
   steps_[step.key] = std::move(now);
   WriteState(costly);
 }
@@ -217,9 +221,10 @@ void RunLog::WriteState(bool at_once) {
   written_ = SecondsNow();
   Json steps = Json::object();
   for (const auto& [key, now] : steps_) {
-    steps[key] = {{"state", now.state},
+    steps[key] = {{"state", StateName(now.state)},
                   {"remark", now.remark},
                   {"seconds", now.seconds},
+                  {"work", now.work},
                   {"since", now.since},
                   {"count", CountJson(now.count)}};
   }

@@ -52,11 +52,12 @@ class RunLog : public RunObserver {
 
  private:
   struct StepNow {
-    std::string state;
-    std::string remark;
-    StepCount count;
+    StepState state = StepState::kPending;
+    std::string remark = {};
+    StepCount count = {};
     double seconds = 0.0;
-    std::string since;
+    double work = 0.0;
+    std::string since = {};
   };
 
   void WritePlan(const Plan& plan, const std::vector<StepForecast>& forecast);
@@ -81,12 +82,12 @@ struct LoggedStep {
   std::string tag;  // see StepInstance::tag
   std::string key;
   std::string key_text;
-  // hit, run, unneeded, failed; or running, waiting, pending; or forecast states where nothing is known yet
-  std::string state;
+  StepState state = StepState::kPending;
   std::string remark;
   std::string since;  // when it entered the state, if it is running or waiting
   StepCount count;
   double seconds = 0.0;
+  double work = 0.0;  // done in that time, in units of the step; 0 if it is not known
   std::vector<std::size_t> inputs;
 };
 

@@ -249,9 +249,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& ReportStep() {
-  static const Step step = {"report", 5, Describe, Run, true};
-  return step;
-}
+StepCode ReportCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

@@ -23,9 +23,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& SimulateStep() {
-  static const Step step = {"simulate", 1, Describe, Run};
-  return step;
-}
+StepCode SimulateCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

@@ -1,4 +1,6 @@
 // standardise: every image of the collection as a 320x128 gray embryo; unusable ones listed.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <variant>
@@ -19,7 +21,7 @@ bool SkipsBadImages(const Config& config) { return config.ingest.on_bad_image ==
 
 void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("standardise", KeyText(config.standardise));
-  key.AddOptions("ingest", std::string("on_bad_image: ") + (SkipsBadImages(config) ? "\"skip\"" : "\"fail\""));
+  key.AddOptions("ingest", fmt::format("on_bad_image: \"{}\"", SkipsBadImages(config) ? "skip" : "fail"));
   key.AddLibrary("opencv", ImagingLibraryVersion());
 }
 
@@ -64,7 +66,7 @@ std::size_t CountDoubtful(const std::vector<ImageQuality>& qualities) {
 
 void Run(StepContext& context) {
   const Collection collection = context.LoadCollection();
-  const ItemCache items(context.cache_root, "standardise", context.recipe, context.scratch);
+  const ItemCache items(context.cache_root, StandardiseStep().name, RecipeOf(context.key_text), context.scratch);
   ImageStackWriter writer(context.output);
   std::vector<ImageQuality> qualities;
   std::vector<Skipped> skipped;
@@ -92,6 +94,7 @@ void Run(StepContext& context) {
   writer.Finish();
   SaveQuality(context.output, qualities);
   SaveSkipped(context.output, skipped);
+  context.computed_share = ShareOf(items.made(), collection.images.size());
   context.AddFact("images", std::to_string(writer.size()));
   context.AddFact("doubtful", std::to_string(CountDoubtful(qualities)));
   context.AddFact("skipped", std::to_string(skipped.size()));
@@ -99,9 +102,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& StandardiseStep() {
-  static const Step step = {"standardise", 3, Describe, Run};
-  return step;
-}
+StepCode StandardiseCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

@@ -34,6 +34,7 @@ TEST(Keys, Have64HexadecimalDigits) {
 
 TEST(KeyFacts, OnePerLine) {
   ArtifactKey key("learn", 2, "4-6", "fold-0");
+  key.AddForm(3);
   key.AddOptions("learn", "lambda: 0.1\n");
   key.AddInput("4-6 train fold-0", "abc");
   const std::map<std::string, std::string> facts = KeyFacts(key.text());
@@ -41,13 +42,15 @@ TEST(KeyFacts, OnePerLine) {
             (std::map<std::string, std::string>{{"step", "learn 2"},
                                                 {"range", "4-6"},
                                                 {"part", "fold-0"},
+                                                {"form", "3"},
                                                 {"option learn.lambda", "0.1"},
                                                 {"input 4-6 train fold-0", "abc"}}));
 }
 
-TEST(RecipeOf, LeavesOutInputsAndThePlace) {
+TEST(RecipeOf, LeavesOutInputsFormAndPlace) {
   ArtifactKey key("extract", 1, "4-6", "fold-0");
   key.AddOptions("extract", "stride: 8\n");
+  key.AddForm(2);
   key.AddInput("standardise", "abc");
   ArtifactKey recipe("extract", 1, "all", "all");
   recipe.AddOptions("extract", "stride: 8\n");
