@@ -15,6 +15,7 @@
 #include "data/image.h"
 #include "pipeline/annotate/bag_annotator.h"
 #include "pipeline/annotate/new_bags.h"
+#include "pipeline/cache/manifest.h"
 #include "pipeline/model/model.h"
 
 namespace flyscribe {
@@ -35,8 +36,12 @@ std::string EmbryoFile(const NewBag& bag, std::size_t image);
 // Creates the folders for WriteBagFiles below `result`.
 void CreateBagFolders(const fs::path& result);
 
+// Returns what it wrote. Nothing is synced.
 // REQUIRES: annotated.annotation.
-void WriteBagFiles(const fs::path& result, const NewBag& bag, const AnnotatedBag& annotated, const TermPages& pages);
+std::vector<ListedFile> WriteBagFiles(const fs::path& result,
+                                      const NewBag& bag,
+                                      const AnnotatedBag& annotated,
+                                      const TermPages& pages);
 
 // The heat map of a term: its patches in the image of `top`, over that embryo.
 RgbImage DrawEvidence(const TermEvidence& term, const TopPatch& top, const GrayImage& embryo);
