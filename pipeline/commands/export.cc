@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "core/archive.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -81,6 +82,12 @@ class ExportSession {
       throw Error(ErrorCode::kUsage,
                   "there is a file of this name already",
                   "give another name, or --force to replace it",
+                  {arguments_.output});
+    }
+    if (fs::exists(output, ignored) && !LooksLikeArchive(output)) {
+      throw Error(ErrorCode::kUsage,
+                  "the file of this name is no model",
+                  "give another name: --force replaces models only",
                   {arguments_.output});
     }
     RequireWritableFolder(output.parent_path());

@@ -435,7 +435,8 @@ TEST_F(InspectCodesTest, WhatDoesNotBelongTogether) {
 
 TEST(InspectRunTest, TellsHowTheRunWent) {
   const TinyRun& run = SharedTinyRun();
-  WriteOutputs({run.config, run.outcome, "flyscribe run tiny.yaml", {}, {75.0, 100.0, 123456789}, 0, {}});
+  OutputFolder folder = OpenOutput(run.config, "tiny.yaml");
+  WriteOutputs({run.config, run.outcome, "flyscribe run tiny.yaml", {}, {75.0, 100.0, 123456789}, 0, {}}, folder);
   const fs::path output = run.config.run.output;
   const Inspection inspection = Look(output);
   EXPECT_EQ(inspection.kind, Inspection::Kind::kFolder);
