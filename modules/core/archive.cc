@@ -126,18 +126,6 @@ class TarWriter {
   WriteHandle handle_;  // goes first: it still writes when it is freed unfinished
 };
 
-// Names relative to `folder`, sorted by bytes.
-std::vector<std::string> NamesBelow(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (fs::is_regular_file(entry.symlink_status())) {
-      names.push_back(entry.path().lexically_relative(folder).generic_string());
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 // ---- Reading
 
 // Why a name is none of ours; empty if it is.
@@ -411,7 +399,7 @@ class GzipReader {
 
 void WriteArchive(const fs::path& folder, const fs::path& archive) {
   TarWriter writer(archive);
-  for (const std::string& name : NamesBelow(folder)) {
+  for (const std::string& name : FilesBelow(folder)) {
     FLYSCRIBE_CHECK(ProblemOfName(name, ArchiveLimits{}.name_bytes).empty(), "an archive has plain names");
     writer.Add(name, folder / name);
   }

@@ -14,6 +14,7 @@
 #include "core/fs.h"
 #include "pipeline/annotate/bag_annotator.h"
 #include "pipeline/annotate/new_bags.h"
+#include "pipeline/cache/manifest.h"
 #include "pipeline/model/model.h"
 
 namespace flyscribe {
@@ -34,7 +35,11 @@ std::string EmbryoFile(const NewBag& bag, std::size_t image);
 // Creates the folders for WriteBagFiles below `result`.
 void CreateBagFolders(const fs::path& result);
 
+// Returns what it wrote. Nothing is synced.
 // REQUIRES: annotated.annotation.
-void WriteBagFiles(const fs::path& result, const NewBag& bag, const AnnotatedBag& annotated, const TermPages& pages);
+std::vector<ListedFile> WriteBagFiles(const fs::path& result,
+                                      const NewBag& bag,
+                                      const AnnotatedBag& annotated,
+                                      const TermPages& pages);
 
 }  // namespace flyscribe

@@ -90,12 +90,9 @@ std::uint64_t ArtifactManifest::TotalBytes() const {
 
 std::vector<ListedFile> ListFiles(const fs::path& folder) {
   std::vector<ListedFile> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (!fs::is_regular_file(entry.path())) continue;
-    const std::string name = entry.path().lexically_relative(folder).generic_string();
-    if (name != kManifestName) files.push_back({name, fs::file_size(entry.path()), Sha256OfFile(entry.path())});
+  for (const std::string& name : FilesBelow(folder)) {
+    if (name != kManifestName) files.push_back({name, fs::file_size(folder / name), Sha256OfFile(folder / name)});
   }
-  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return files;
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/archive.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"
@@ -77,6 +78,12 @@ class ExportSession {
       throw Error(ErrorCode::kUsage,
                   "there is a file of this name already",
                   "give another name, or --force to replace it",
+                  {arguments_.output});
+    }
+    if (fs::exists(output, ignored) && !LooksLikeArchive(output)) {
+      throw Error(ErrorCode::kUsage,
+                  "the file of this name is no model",
+                  "give another name: --force replaces models only",
                   {arguments_.output});
     }
     RequireWritableFolder(output.parent_path());

@@ -141,7 +141,7 @@ void AddFolders(const fs::path& parent,
 class Collector {
  public:
   Collector(const fs::path& root, const GcRequest& request)
-      : root_(root), request_(request), pieces_(ListPieces(root, request.plan)), runs_(ListRuns(root)) {
+      : root_(root), request_(request), pieces_(ListPieces(root, request.plan)), runs_(ReadableRuns(root, request)) {
     kept_ = NeedsOfRuns(runs_, request.keep_last.value_or(0), root);
   }
 
@@ -165,6 +165,20 @@ class Collector {
   const std::vector<fs::path>& away() const { return away_; }
 
  private:
+  // Throws Error(kInput) if one that counts cannot be read: what it needs would be taken for waste.
+  static std::vector<LoggedRun> ReadableRuns(const fs::path& root, const GcRequest& request) {
+    std::vector<LoggedRun> unreadable;
+    std::vector<LoggedRun> runs = ListRuns(root, &unreadable);
+    for (const LoggedRun& run : unreadable) {
+      if (!request.keep_last && !run.alive) continue;
+      throw Error(ErrorCode::kInput,
+                  "the log of this run cannot be read, so what it needs is not known; nothing was removed",
+                  "if what the run made is no longer wanted, remove this folder and give the same command again",
+                  {(root / "runs" / run.id).string()});
+    }
+    return runs;
+  }
+
   // Of no use to anybody, unless somebody is still at it.
   bool IsWaste(const CachePiece& piece) const {
     const bool damaged = piece.kind == CachePiece::Kind::kDamaged && request_.clear_damaged;
@@ -267,7 +281,7 @@ GcResult CollectIfPossible(const fs::path& cache_root, const GcRequest& request)
   try {
     return CollectGarbage(cache_root, request);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kDisk) throw;
+    if (error.code() != ErrorCode::kDisk && error.code() != ErrorCode::kInput) throw;
     return {};
   }
 }

@@ -97,12 +97,8 @@ std::vector<fs::path> EmbryoFiles(const fs::path& folder) {
   if (!fs::is_directory(folder, error)) {
     throw Error(ErrorCode::kInput, "there is no such folder", "see reproduce.embryos", {folder.string()});
   }
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const bool is_image = HasImageExtension(at->path()) && fs::is_regular_file(at->path(), error);
-    if (is_image) files.push_back(at->path());
-  }
-  if (error && !files.empty()) {
-    throw Error(ErrorCode::kInput, "cannot be read to its end: " + error.message(), {}, {folder.string()});
+  for (const std::string& name : FilesBelow(folder)) {
+    if (HasImageExtension(name)) files.push_back(folder / name);
   }
   if (files.empty()) {
     throw Error(ErrorCode::kInput,

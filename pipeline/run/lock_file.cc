@@ -172,7 +172,20 @@ void RequireResultsAsLocked(const PlanPoint& point, const RunOutcome& outcome) {
   throw Error(ErrorCode::kCorrupt, std::move(differences));
 }
 
+void RequireOwnLockFiles(const Config& config) {
+  for (const StageRange range : config.StageRanges()) {
+    const fs::path file = LockFileOf(config.run.output, range.name());
+    boost::system::error_code ignored;
+    if (fs::symlink_status(file, ignored).type() == fs::file_not_found || ReadFile(file).starts_with(kTitle)) continue;
+    throw Error(ErrorCode::kUsage,
+                "the run would replace this file, which is no lock file of flyscribe",
+                "move it away, or choose another `output`",
+                {file.string()});
+  }
+}
+
 void WriteLockFiles(const Plan& plan, const PlanPoint& point, const RunOutcome& outcome) {
+  RequireOwnLockFiles(*point.config);
   for (const std::string& range : RangesOf(point)) {
     const fs::path file = LockFileOf(point.config->run.output, range);
     LockFacts before;

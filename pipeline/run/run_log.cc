@@ -21,6 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
+constexpr const char* kPlanFile = "plan.json";
 constexpr double kStateEvery = 0.5;  // seconds
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
 
@@ -132,20 +133,18 @@ void ReadEnd(const Json& json, LoggedRun& run) {
   run.ending = std::move(ending);
 }
 
-std::optional<LoggedRun> ReadRun(const fs::path& folder) {
-  LoggedRun run;
-  run.id = folder.filename().string();
-  run.alive = LockHolder(folder / "alive").has_value();
+// False if it has no plan, or none that can be read.
+bool ReadRun(const fs::path& folder, LoggedRun& run) {
   try {
-    const Json plan = ReadJson(folder / "plan.json");
-    if (plan.is_null() || plan.at("format") != kFormat) return std::nullopt;
+    const Json plan = ReadJson(folder / kPlanFile);
+    if (plan.is_null() || plan.at("format") != kFormat) return false;
     ReadPlan(plan, run);
     ReadState(ReadJson(folder / "state.json"), run);
     ReadEnd(ReadJson(folder / "end.json"), run);
   } catch (const Json::exception&) {
-    return std::nullopt;
+    return false;
   }
-  return run;
+  return true;
 }
 
 }  // namespace
@@ -190,7 +189,7 @@ void RunLog::WritePlan(const Plan& plan, const std::vector<StepForecast>& foreca
                      {"options", title_.options},
                      {"steps", steps}};
   const FileLock lock = WaitForPlanningLock(root_);
-  WriteFileAtomically(folder_ / "plan.json", Text(json), Durability::kUnsynced);
+  WriteFileAtomically(folder_ / kPlanFile, Text(json), Durability::kUnsynced);
 }
 
 void RunLog::OnStart(const StepInstance& step) { Update(step, {.state = StepState::kRunning, .since = UtcNow()}); }
@@ -248,10 +247,19 @@ std::string LoggedRun::State() const {
   return alive ? "running" : "killed";
 }
 
-std::vector<LoggedRun> ListRuns(const fs::path& cache_root) {
+std::vector<LoggedRun> ListRuns(const fs::path& cache_root, std::vector<LoggedRun>* unreadable) {
   std::vector<LoggedRun> runs;
   for (const fs::path& folder : EntriesOf(cache_root / "runs")) {
-    if (auto run = ReadRun(folder)) runs.push_back(std::move(*run));
+    boost::system::error_code ignored;
+    const bool planned = fs::symlink_status(folder / kPlanFile, ignored).type() != fs::file_not_found;
+    LoggedRun run;
+    run.id = folder.filename().string();
+    run.alive = LockHolder(folder / "alive").has_value();
+    if (ReadRun(folder, run)) {
+      runs.push_back(std::move(run));
+    } else if (planned && unreadable != nullptr) {
+      unreadable->push_back(std::move(run));
+    }
   }
   return runs;
 }

@@ -113,8 +113,9 @@ struct LoggedRun {
   std::string State() const;
 };
 
-// All runs, oldest first. One that cannot be read is left out.
-std::vector<LoggedRun> ListRuns(const fs::path& cache_root);
+// All runs that got as far as a plan, oldest first. Throws Error(kInput) if the log's folder cannot be listed. A run
+// whose plan is there but cannot be read is left out; `unreadable`, if given, gets what is known of it: id and alive.
+std::vector<LoggedRun> ListRuns(const fs::path& cache_root, std::vector<LoggedRun>* unreadable = nullptr);
 
 // The run whose id is, or begins with, `name`. Throws Error(kUsage) if there is none or several.
 LoggedRun FindRun(const std::vector<LoggedRun>& runs, const std::string& name);

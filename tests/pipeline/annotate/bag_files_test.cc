@@ -19,7 +19,13 @@ TEST(WriteBagFiles, EmbryosMapsEvidenceAndAPage) {
   const AnnotatedBag annotated = BagAnnotator(model).Annotate(bag);
   const TempFolder folder;
   CreateBagFolders(folder.path());
-  WriteBagFiles(folder.path(), bag, annotated, TermPages(model));
+  std::vector<std::string> written;
+  for (const ListedFile& file : WriteBagFiles(folder.path(), bag, annotated, TermPages(model))) {
+    written.push_back(file.name);
+    EXPECT_EQ(file.bytes, fs::file_size(folder / file.name));
+    EXPECT_EQ(file.sha256, Sha256OfFile(folder / file.name));
+  }
+  EXPECT_THAT(written, testing::UnorderedElementsAreArray(FilesBelow(folder.path()))) << "all, each once";
   for (std::size_t i = 0; i < bag.images.size(); ++i) {
     const GrayImage embryo = DecodeGray(ReadFile(folder / "gallery/images" / EmbryoFile(bag, i)), "x");
     EXPECT_EQ(embryo.width, kEmbryoWidth);
