@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "bench/table.h"
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "data/patches.h"
 #include "descriptors/dense_sift.h"
 #include "imaging/image_file.h"

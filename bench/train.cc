@@ -22,10 +22,10 @@
 #include "bench/table.h"
 #include "classify/inner_folds.h"
 #include "classify/one_vs_rest.h"
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/rng.h"
 
 namespace flyscribe {

@@ -6,12 +6,13 @@
 #include <numeric>
 #include <vector>
 
-#include "core/clock.h"
 #include "core/file.h"
-#include "core/linalg.h"
+#include "core/matrix.h"
 #include "core/npy.h"
+#include "core/progress.h"
 #include "core/rng.h"
-#include "data/patch_codec.h"
+#include "core/text.h"
+#include "data/patches.h"
 #include "descriptors/dense_sift.h"
 #include "descriptors/normalise.h"
 #include "imaging/image_file.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "core/ranking.h"
+#include "core/statistics.h"
 
 namespace flyscribe {
 namespace {

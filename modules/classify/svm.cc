@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/error.h"
-#include "core/linalg.h"
+#include "core/matrix.h"
 
 namespace flyscribe {
 

@@ -36,7 +36,6 @@
 
 #include "data/collection.h"
 #include "data/evaluation.h"
-#include "data/labels.h"
 #include "data/models.h"
 #include "evaluate/evaluate_options.h"
 

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "core/error.h"
-#include "core/ranking.h"
+#include "core/statistics.h"
 
 namespace flyscribe {
 namespace {

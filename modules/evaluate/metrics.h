@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "core/statistics.h"
 #include "data/evaluation.h"
 
 namespace flyscribe {

@@ -50,7 +50,6 @@
 #include <vector>
 
 #include "data/dictionary.h"
-#include "data/features.h"
 #include "data/image.h"
 #include "data/patches.h"
 #include "pooling/pool_options.h"

@@ -1,5 +1,7 @@
 #include "report/scores.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -53,7 +55,7 @@ Html PositivesCell(const TermEvaluation& term) {
     content += Element("span", {{"class", "few"}, {"title", "scores rest on few positive bags"}}, Text("few"));
   }
   const std::string folds = "in " + Counted(term.folds, "fold", "folds") + " with positive and negative bags";
-  return Element("td", {{"class", "n"}, {"data-v", std::to_string(term.positives)}, {"title", folds}}, content);
+  return Element("td", {{"class", "n"}, {"data-v", fmt::to_string(term.positives)}, {"title", folds}}, content);
 }
 
 // Coloured by whether it is better or worse than the baseline in the next cell.
@@ -167,7 +169,7 @@ Html HeadlineTiles(const Evaluation& evaluation, const Evaluation* pixels) {
   const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro);
   const AverageEvaluation* weighted = TopTerms(evaluation.averages, AverageKind::kWeighted);
   if (macro == nullptr || weighted == nullptr) return {};
-  const std::string top = "top\u00a0" + std::to_string(macro->count);
+  const std::string top = fmt::format("top\u00a0{}", macro->count);
   const PixelAucs beside(pixels);
   // "95 %: 0.941–0.972 · raw pixels 0.740 (+0.021)", of which either may be missing.
   const auto note = [&](const AverageEvaluation& average) {
@@ -204,6 +206,28 @@ Html SkippedTerms(const std::vector<SkippedEvaluation>& skipped) {
   for (const SkippedEvaluation& term : skipped) rows += Element("tr", Cell(term.term) + Cell(term.reason));
   return Folded(Counted(count, "term", "terms") + " left out of the table, and why",
                 TableElement("Terms without scores", {"Term", "Reason"}, rows));
+}
+
+Html LeftOutInputs(const std::vector<Skipped>& skipped) {
+  if (skipped.empty()) return Element("p", {{"class", "note"}}, Text("Nothing was left out."));
+  const auto kind = [](bool fault) { return fault ? "fault" : "filter"; };
+  Html counts;
+  for (const ReasonCount& reason : CountReasons(skipped)) {
+    counts += Element("tr", Cell(reason.reason) + Cell(kind(reason.fault)) + NumberCell(Count(reason.count)));
+  }
+  std::vector<Skipped> listed = skipped;
+  std::stable_partition(listed.begin(), listed.end(), [](const Skipped& input) { return input.fault; });
+  listed.resize(std::min(kListedInputs, listed.size()));
+  Html rows;
+  for (const Skipped& input : listed) {
+    rows += Element("tr", Cell(input.input) + Cell(input.reason) + Cell(kind(input.fault)));
+  }
+  Html list = TableElement("Inputs left out", {"Input", "Reason", "Kind"}, rows);
+  if (skipped.size() > listed.size()) {
+    list += Element("p", {{"class", "note"}}, Text("and " + Count(skipped.size() - listed.size()) + " more"));
+  }
+  return TableElement("Inputs left out, by reason", {"Reason", "Kind", "Inputs"}, counts) +
+         Folded("Which inputs", list);
 }
 
 }  // namespace flyscribe

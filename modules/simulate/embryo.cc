@@ -123,7 +123,7 @@ TissueField MakeTissue(const EmbryoSpec& spec, const Frame& frame) {
   Rng rng(spec.seed, kTissueStream);
   TissueField tissue{SmoothNoise(kRows, kCols, 1.4F, rng), FloatMatrix(kRows, kCols)};
   // Grain of three sizes; before cells form there are only coarse lumps of yolk.
-  const bool yolky = spec.range.code() == 1;
+  const bool yolky = AtlasOf(spec.range).yolky;
   const FloatMatrix bumps = SmoothNoise(kRows, kCols, 2.4F, rng);
   const FloatMatrix lumps = SmoothNoise(kRows, kCols, yolky ? 5.0F : 7.0F, rng);
   const float lump_height = yolky ? 1.2F : 0.6F;
@@ -132,7 +132,7 @@ TissueField MakeTissue(const EmbryoSpec& spec, const Frame& frame) {
     grain = 0.22F * grain + 0.5F * bumps.data()[i] + lump_height * lumps.data()[i];
   }
   FloatMatrix membership(kRows, kCols);
-  for (const Anatomy& part : AnatomyOf(spec.range)) {
+  for (const Anatomy& part : AtlasOf(spec.range).anatomy) {
     std::fill_n(membership.data(), kPixels, 0.0F);
     MarkVariation variation;
     variation.du = static_cast<float>(rng.Normal(0.0, 0.02));

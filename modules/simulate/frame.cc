@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "data/image.h"
+#include "simulate/atlas.h"
 #include "simulate/noise.h"
 
 namespace flyscribe {
@@ -100,31 +101,25 @@ float DepthAt(const Column& column, float v) {
 
 Pose RandomPose(StageRange range, Rng& rng) {
   const auto uniform = [&rng](double low, double high) { return static_cast<float>(rng.Uniform(low, high)); };
-  const int code = range.code();
+  const auto within = [&uniform](const DrawnFrom& interval) { return uniform(interval.low, interval.high); };
+  const BodyShape& body = AtlasOf(range).body;
   Pose pose;
   pose.center_x += uniform(-1.5, 1.5);
   pose.center_y += uniform(-1.0, 1.0);
   pose.half_length = uniform(151.0, 158.0);
   pose.half_height = uniform(57.0, 62.0);
   pose.tilt = uniform(-0.02, 0.02);
-  pose.bend = code >= 5 ? uniform(-7.0, 1.0) : uniform(-3.0, 3.0);
-  pose.taper = code == 1 ? uniform(-0.02, 0.06) : uniform(0.0, 0.13);
-  pose.blunt_front = uniform(1.9, code == 1 ? 3.0 : 2.6);
+  pose.bend = within(body.bend);
+  pose.taper = within(body.taper);
+  pose.blunt_front = within(body.blunt_front);
   pose.blunt_back = uniform(2.1, 3.1);
-  pose.scallops = code >= 5 ? uniform(0.0, 0.04) : 0.0F;
-  const float wobble = code <= 2 ? 0.012F : 0.022F;
+  if (body.scallops.high > 0.0) pose.scallops = within(body.scallops);
   for (std::size_t i = 0; i < pose.wobble.size(); i += 2) {
-    pose.wobble[i] = wobble * uniform(-1.0, 1.0) * (i % 4 == 0 ? 1.0F : 0.5F);
+    pose.wobble[i] = body.wobble * uniform(-1.0, 1.0) * (i % 4 == 0 ? 1.0F : 0.5F);
     pose.wobble[i + 1] = uniform(0.0, 2.0 * kPi);
   }
-  // Head fold and the pit in front of the germ band; later the dip the retracting germ band leaves.
-  if (code == 3 || code == 4) {
-    pose.dents.push_back({uniform(-0.38, -0.3), 0.03F, uniform(0.0, 0.14)});
-    pose.dents.push_back({uniform(-0.12, 0.0), 0.06F, uniform(-0.06, 0.14)});
-  } else if (code == 5) {
-    pose.dents.push_back({uniform(-0.3, -0.15), 0.16F, uniform(0.0, 0.25)});
-  } else if (code == 6) {
-    pose.dents.push_back({uniform(-0.2, 0.2), 0.35F, uniform(-0.04, 0.12)});
+  for (const DrawnDent& dent : body.dents) {
+    pose.dents.push_back({within(dent.u), dent.width, within(dent.depth)});
   }
   return pose;
 }

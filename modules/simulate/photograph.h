@@ -29,7 +29,7 @@
 #include "core/matrix.h"
 #include "core/rng.h"
 #include "data/image.h"
-#include "data/pose.h"
+#include "data/quality.h"
 #include "simulate/embryo.h"
 
 namespace flyscribe {

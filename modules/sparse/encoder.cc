@@ -8,9 +8,9 @@
 #include <numeric>
 #include <vector>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "sparse/block_coder.h"
 #include "sparse/learner.h"
 

@@ -9,11 +9,11 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/npy.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "sparse/learner.h"

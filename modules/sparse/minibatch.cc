@@ -20,8 +20,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/clock.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "sparse/block_coder.h"
 
 namespace flyscribe {

@@ -20,9 +20,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "sparse/encoder.h"
 #include "sparse/lars.h"
 

@@ -21,7 +21,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/clock.h"
+#include "core/progress.h"
+#include "core/text.h"
 #include "sparse/atom_cycle.h"
 
 namespace flyscribe {

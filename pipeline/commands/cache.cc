@@ -4,7 +4,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "pipeline/arguments/command_line.h"

@@ -3,9 +3,10 @@
 
 #include <memory>
 
-#include "core/clock.h"
+#include "core/archive.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
@@ -14,7 +15,7 @@
 #include "pipeline/explain/gc.h"
 #include "pipeline/model/model.h"
 #include "pipeline/plan/planner.h"
-#include "pipeline/run/observers.h"
+#include "pipeline/run/observer.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/run_record.h"
 #include "pipeline/run/runner.h"
@@ -79,6 +80,12 @@ class ExportSession {
                   "give another name, or --force to replace it",
                   {arguments_.output});
     }
+    if (fs::exists(output, ignored) && !LooksLikeArchive(output)) {
+      throw Error(ErrorCode::kUsage,
+                  "the file of this name is no model",
+                  "give another name: --force replaces models only",
+                  {arguments_.output});
+    }
     RequireWritableFolder(output.parent_path());
     PrepareCache(store_.root());
     return store_.root();
@@ -86,7 +93,7 @@ class ExportSession {
 
   RunTitle Title() const {
     return {config_.name,
-            fs::absolute(arguments_.config).string(),
+            config_.path,
             CommandText(arguments_),
             fs::absolute(arguments_.output).string(),
             EffectiveYaml(config_, false)};

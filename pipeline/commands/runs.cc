@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
+#include "pipeline/cache/key.h"
 #include "pipeline/command.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/run/run_log.h"
@@ -78,7 +78,7 @@ std::string HeadlineScore(const LoggedRun& run) {
   return Join(shown, ", ");
 }
 
-std::size_t CountState(const LoggedRun& run, const std::string& state) {
+std::size_t CountState(const LoggedRun& run, StepState state) {
   return static_cast<std::size_t>(
       std::count_if(run.steps.begin(), run.steps.end(), [&](const LoggedStep& step) { return step.state == state; }));
 }
@@ -88,8 +88,8 @@ int ListTheRuns(const RunsArguments& arguments) {
   Json list = Json::array();
   TextTable table({"run", "config", "state", ">hits", ">computed", "macro AUC, top terms", "command"});
   for (const LoggedRun& run : runs) {
-    const std::size_t hits = CountState(run, "hit");
-    const std::size_t computed = CountState(run, "run");
+    const std::size_t hits = CountState(run, StepState::kHit);
+    const std::size_t computed = CountState(run, StepState::kRun);
     table.Add({run.id,
                run.title.config,
                run.State(),

@@ -93,6 +93,7 @@ struct ConfigSection {
 
 struct Config {
   std::string name;        // the file's name without folder and ending
+  std::string path;        // of the file, absolute; empty if it was read from none
   bool simulated = false;  // has a `simulate:` section
   RunOptions run;
   CacheOptions cache;

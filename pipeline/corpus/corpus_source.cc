@@ -7,6 +7,11 @@
 
 namespace flyscribe {
 
+SimulateSummary SimulateData(const Config& config, const fs::path& folder, int threads, Progress& progress) {
+  const auto encode = [](const RgbImage& image) { return EncodeJpeg(image, kPhotographQuality); };
+  return Simulate(config.simulate, config.StageRanges(), {folder, encode}, threads, progress);
+}
+
 Sources SourcesOf(const Config& config, const fs::path& simulated) {
   if (config.simulated)
     return {simulated / "insitu_annot.csv", simulated / "insitu_images.csv", {simulated / "images"}};

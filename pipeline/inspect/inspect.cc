@@ -20,6 +20,7 @@
 #include "core/npy.h"
 #include "core/statistics.h"
 #include "core/text.h"
+#include "corpus/image_files.h"
 #include "pipeline/cache/checkpoint.h"
 #include "pipeline/cache/items.h"
 #include "pipeline/cache/key.h"
@@ -84,15 +85,12 @@ std::string KindOf(const fs::path& path) {
   const fs::path shelf = fs::absolute(path).parent_path();
   // items/<step>/<recipe>/<first two digits>/<key>
   if (IsKey(name) && shelf.filename() == name.substr(0, 2) && IsItemGroup(shelf.parent_path())) return "item";
+  if (HasImageExtension(path)) return "image";
   static const std::map<std::string, std::string> kinds = {{".npy", "array"},
                                                            {".tsv", "table"},
                                                            {".csv", "table"},
                                                            {".json", "json"},
                                                            {".html", "page"},
-                                                           {".bmp", "image"},
-                                                           {".png", "image"},
-                                                           {".jpg", "image"},
-                                                           {".jpeg", "image"},
                                                            {".txt", "text"},
                                                            {".yaml", "config"},
                                                            {".yml", "config"},

@@ -158,9 +158,7 @@ std::vector<std::pair<std::string, std::string>> PreprocessingVersions() {
   std::vector<std::pair<std::string, std::string>> versions;
   for (const Step* step : PreprocessingSteps()) {
     versions.emplace_back("step " + step->name, std::to_string(step->version));
-    ArtifactKey key(step->name, step->version, "all", "all");
-    step->describe(Config(), key);
-    for (const auto& [name, value] : KeyFacts(key.text())) {
+    for (const auto& [name, value] : KeyFacts(StepKey(*step, Config(), "all", {}).text())) {
       if (name.starts_with("library ") && name != "library simd") versions.emplace_back(name, value);
     }
   }

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "core/fs.h"
+#include "data/collection.h"
 #include "data/dictionary.h"
-#include "data/gene_names.h"
 #include "data/models.h"
 #include "data/stage_range.h"
 #include "pipeline/config/config.h"

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "core/linalg.h"
+#include "core/matrix.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/plan/plan.h"
 #include "pipeline/run/runner.h"

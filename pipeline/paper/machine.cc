@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/linalg.h"
+#include "core/matrix.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "descriptors/dense_sift.h"

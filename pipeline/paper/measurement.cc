@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/options.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "pipeline/cache/checkpoint.h"

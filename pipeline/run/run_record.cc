@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/csv.h"
@@ -22,13 +24,6 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-// The baseline goes the way of the scores with pixels in place of pooled codes.
-std::string TwinOf(const std::string& step) {
-  if (step == PixelsStep().name) return PoolStep().name;
-  if (step == TrainPixelsStep().name) return TrainStep().name;
-  return step == EvaluatePixelsStep().name ? EvaluateStep().name : "";
-}
-
 std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
   std::vector<StepGraphNode> graph;
   for (const StepOutcome& step : outcome.steps) {
@@ -38,8 +33,7 @@ std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
                      step.step,
                      StateName(step.state),
                      made ? (step.hit() ? "made in " : "") + HumanSeconds(step.made_seconds) : "",
-                     step.inputs,
-                     TwinOf(step.step)});
+                     step.inputs});
   }
   return graph;
 }
@@ -78,26 +72,28 @@ bool HasResults(const RunOutcome& outcome) {
   });
 }
 
-void WriteSkippedTable(const fs::path& output, const std::vector<RangeFault>& faults) {
+void WriteSkippedTable(OutputFolder& output, const std::vector<RangeFault>& faults) {
   std::string text = TsvRow({"range", "input", "reason"});
   for (const RangeFault& fault : faults) text += TsvRow({fault.range, fault.skipped.input, fault.skipped.reason});
-  WriteFileAtomically(output / "skipped.tsv", text);
+  output.Write("skipped.tsv", text);
 }
 
-void CopyTables(const fs::path& artifact, const fs::path& folder) {
-  for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
-    WriteFileAtomically(folder / table, ReadFile(artifact / table));
-  }
+constexpr std::array<const char*, 3> kTables = {"terms.tsv", "averages.tsv", "predictions.tsv"};
+
+void CopyTables(const fs::path& artifact, const std::string& folder, OutputFolder& output) {
+  for (const char* table : kTables) output.Write(folder + table, ReadFile(artifact / table));
 }
 
 // A baseline that is no longer asked for goes: it would lie beside scores it does not belong to.
-void WriteScoreTables(const RunRecord& record) {
+void WriteScoreTables(const RunRecord& record, OutputFolder& output) {
   for (const StepOutcome& step : record.outcome.steps) {
     if (step.folder.empty()) continue;
-    const fs::path folder = fs::path(record.config.run.output) / step.range;
-    if (step.step == "evaluate") CopyTables(step.folder, folder);
-    if (step.step == "evaluate" && !record.config.protocol.pixel_baseline) RemoveTree(folder / "pixels");
-    if (step.step == "evaluate-pixels") CopyTables(step.folder, folder / "pixels");
+    const std::string folder = step.range + "/";
+    if (step.step == "evaluate") CopyTables(step.folder, folder, output);
+    if (step.step == "evaluate" && !record.config.protocol.pixel_baseline) {
+      for (const char* table : kTables) output.Remove(folder + "pixels/" + table);
+    }
+    if (step.step == "evaluate-pixels") CopyTables(step.folder, folder + "pixels/", output);
   }
 }
 
@@ -188,19 +184,28 @@ std::string RunJson(const RunRecord& record) {
   return WriteRunSummary(summary, record.outcome.steps);
 }
 
-void WriteOutputs(const RunRecord& record) {
-  const fs::path output = record.config.run.output;
-  CreateFolder(output);
-  WriteScoreTables(record);
+OutputFolder OpenOutput(const Config& config, const fs::path& config_file) {
+  std::vector<std::string> files = {"config.yaml", "report/index.html", "run.json", "skipped.tsv"};
+  for (const StageRange range : config.StageRanges()) {
+    for (const char* table : kTables) {
+      files.push_back(range.name() + "/" + table);
+      files.push_back(range.name() + "/pixels/" + table);
+    }
+  }
+  const fs::path output = config.run.output;
+  return {output, files, config_file, IsOfFirstRelease(output / "run.json")};
+}
+
+void WriteOutputs(const RunRecord& record, OutputFolder& output) {
+  WriteScoreTables(record, output);
   WriteSkippedTable(output, record.faults);
   // A run that ends early leaves the results of an earlier one in place, and with them the options they came from.
-  if (HasResults(record.outcome)) WriteFileAtomically(output / "config.yaml", EffectiveYaml(record.config, false));
+  if (HasResults(record.outcome)) output.Write("config.yaml", EffectiveYaml(record.config, false));
   for (const StepOutcome& step : record.outcome.steps) {
     if (step.step != "report" || step.folder.empty()) continue;
-    const std::string page = ReadFile(step.folder / "report.html");
-    WriteFileAtomically(output / "report" / "index.html", InsertRunFacts(page, FactsForReport(record)));
+    output.Write("report/index.html", InsertRunFacts(ReadFile(step.folder / "report.html"), FactsForReport(record)));
   }
-  WriteFileAtomically(output / "run.json", RunJson(record));
+  output.Write("run.json", RunJson(record));
 }
 
 std::string ScoreTable(const RunOutcome& outcome) {

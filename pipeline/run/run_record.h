@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/skipped.h"
+#include "pipeline/run/output_folder.h"
 #include "pipeline/run/run_summary.h"
 #include "pipeline/run/runner.h"
 
@@ -29,7 +30,9 @@ struct RunRecord {
 
 // Output folder: report/index.html, run.json, config.yaml, skipped.tsv, <range>/{terms,averages,predictions}.tsv and,
 // of the raw-pixel baseline, <range>/pixels/ with the same three; of the first and the last only what the run got to.
-void WriteOutputs(const RunRecord& record);
+void WriteOutputs(const RunRecord& record, OutputFolder& output);
+// The folder to do so; throws as OutputFolder does. `config_file`: where the config was read from.
+OutputFolder OpenOutput(const Config& config, const fs::path& config_file);
 
 // The text of run.json.
 std::string RunJson(const RunRecord& record);

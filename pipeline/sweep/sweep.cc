@@ -95,7 +95,7 @@ void ApplySettings(const SweepPoint& point, ConfigNode& root) {
 // The scores of one range of a point; empty cells if there are none.
 std::vector<std::string> ScoreCells(const RunOutcome& share, const std::string& range) {
   for (const StepOutcome& step : share.steps) {
-    if (step.step != "evaluate" || step.range != range || step.folder.empty()) continue;
+    if (step.step != EvaluateStep().name || step.range != range || step.folder.empty()) continue;
     const std::vector<AverageEvaluation> averages = Evaluation::Load(step.folder).averages;
     if (averages.empty()) continue;
     const auto cell = [](const AverageEvaluation* average, double Metrics::*measure) {
@@ -138,7 +138,7 @@ std::string ErrorOf(const RunOutcome& share, const std::string& range) {
 std::string StateOf(const RunOutcome& share, const std::string& range) {
   if (!ErrorOf(share, range).empty()) return "failed";
   for (const StepOutcome& step : share.steps) {
-    if (step.step == "evaluate" && step.range == range) return step.folder.empty() ? "not run" : "done";
+    if (step.step == EvaluateStep().name && step.range == range) return step.folder.empty() ? "not run" : "done";
   }
   return "not run";
 }
@@ -190,6 +190,7 @@ std::vector<NamedConfig> ReadConfigs(const fs::path& path,
     for (const std::string& argument : overrides) ApplyOverride(root, argument);
     ApplySettings(point, root);
     Config config = ReadConfigTree(root, path.stem().string());
+    config.path = fs::absolute(path).lexically_normal().string();
     if (!point.settings.empty()) config.run.output = (fs::path(config.run.output) / "points" / point.Folder()).string();
     configs.push_back({point.Name(), std::move(config)});
   }

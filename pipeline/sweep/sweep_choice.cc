@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/text.h"
-#include "data/labels.h"
+#include "data/collection.h"
 #include "data/models.h"
 #include "evaluate/evaluate.h"
 #include "pipeline/steps/step.h"

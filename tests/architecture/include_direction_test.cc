@@ -82,7 +82,7 @@ TEST(SourceRulesTest, ThirdPartyHeadersHaveOnePlace) {
       {"<libsvm/svm.h>", "modules/classify/a.cc", {"modules/classify/a.h", "pipeline/a.cc", "bench/a.h"}},
       {"<svm.h>", "modules/classify/a.cc", {"modules/classify/a.h", "pipeline/a.cc"}},
       {"<yaml-cpp/yaml.h>", "pipeline/config/a.cc", {"pipeline/config/a.h", "pipeline/a.cc", "modules/core/a.cc"}},
-      {"<cblas.h>", "modules/core/linalg.cc", {"modules/core/linalg.h", "modules/sparse/a.cc"}},
+      {"<cblas.h>", "modules/core/matrix.cc", {"modules/core/matrix.h", "modules/sparse/a.cc"}},
       {"<openssl/evp.h>", "modules/core/hash.cc", {"modules/core/hash.h", "pipeline/cache/a.cc"}},
       {"<archive.h>", "modules/core/archive.cc", {"modules/core/archive.h", "pipeline/a.cc", "tests/core/a.cc"}},
       {"<archive_entry.h>", "modules/core/archive.cc", {"modules/core/a.cc", "pipeline/a.cc"}},

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "core/ranking.h"
 #include "core/rng.h"
+#include "core/statistics.h"
 #include "evaluate/metrics.h"
 #include "evaluate/resample.h"
 #include "tests/support/expect_error.h"

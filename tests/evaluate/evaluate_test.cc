@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "core/ranking.h"
 #include "core/rng.h"
+#include "core/statistics.h"
 #include "evaluate/metrics.h"
 #include "evaluate/resample.h"
 #include "tests/support/expect_error.h"

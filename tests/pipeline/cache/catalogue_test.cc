@@ -143,7 +143,12 @@ class VerifyTest : public testing::Test {
     const std::string key(64, digit);
     ArtifactStore::Writer writer(store_, key, std::move(*FileLock::TryAcquire(store_.LockOf(key), "test")));
     WriteFile(writer.folder() / "data.txt", "payload");
-    return writer.Commit({"learn", "4-6", "all", key, 1.5, "now", "0.1", {}, {}}, "key\n").artifact.folder;
+    ArtifactManifest manifest;
+    manifest.step = "learn";
+    manifest.range = "4-6";
+    manifest.part = "all";
+    manifest.key = key;
+    return writer.Commit(manifest, "key\n").artifact.folder;
   }
 
   TempFolder folder_;

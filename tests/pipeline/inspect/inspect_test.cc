@@ -449,7 +449,8 @@ TEST_F(InspectCodesTest, WhatDoesNotBelongTogether) {
 
 TEST(InspectRunTest, TellsHowTheRunWent) {
   const TinyRun& run = SharedTinyRun();
-  WriteOutputs({run.config, run.outcome, "flyscribe run tiny.yaml", {}, {75.0, 100.0, 123456789}, 0, {}});
+  OutputFolder folder = OpenOutput(run.config, "tiny.yaml");
+  WriteOutputs({run.config, run.outcome, "flyscribe run tiny.yaml", {}, {75.0, 100.0, 123456789}, 0, {}}, folder);
   const fs::path output = run.config.run.output;
   const json inspection = Look(output);
   EXPECT_EQ(inspection.at("kind"), "folder");

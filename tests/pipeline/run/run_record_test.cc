@@ -24,9 +24,14 @@ RunRecord Record(std::vector<RangeFault> faults) {
           "id"};
 }
 
+void Write(const RunRecord& record) {
+  OutputFolder output = OpenOutput(record.config, "tiny.yaml");
+  WriteOutputs(record, output);
+}
+
 TEST(WriteOutputs, LeavesReportTablesConfigAndRecord) {
   const TinyRun& run = SharedTinyRun();
-  WriteOutputs(Record({{"4-6", {"a.bmp", "not an image", true}}}));
+  Write(Record({{"4-6", {"a.bmp", "not an image", true}}}));
   const fs::path output = run.config.run.output;
   const auto json = nlohmann::json::parse(ReadFile(output / "run.json"));
   EXPECT_EQ(json.at("steps").size(), 11U);
@@ -52,7 +57,7 @@ TEST(WriteOutputs, LeavesReportTablesConfigAndRecord) {
 TEST(WriteOutputs, LeavesTheBaselineBesideTheScoresAsLongAsItIsAskedFor) {
   const TinyRun& run = SharedBaselineRun();
   const fs::path output = run.config.run.output;
-  WriteOutputs({run.config, run.outcome, "", {}, {}, 0, "id"});
+  Write({run.config, run.outcome, "", {}, {}, 0, "id"});
   for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
     EXPECT_EQ(ReadFile(output / "4-6" / table), ReadFile(run.FolderOf("evaluate") / table));
     EXPECT_EQ(ReadFile(output / "4-6" / "pixels" / table), ReadFile(run.FolderOf("evaluate-pixels") / table));
@@ -71,13 +76,13 @@ TEST(WriteOutputs, LeavesTheBaselineBesideTheScoresAsLongAsItIsAskedFor) {
   RunOutcome outcome = run.outcome;
   std::erase_if(outcome.steps, [](const StepOutcome& step) { return step.step == "evaluate-pixels"; });
   for (StepOutcome& step : outcome.steps) step.inputs.clear();
-  WriteOutputs({without, outcome, "", {}, {}, 0, "id"});
+  Write({without, outcome, "", {}, {}, 0, "id"});
   EXPECT_FALSE(fs::exists(output / "4-6" / "pixels")) << "it would not belong to the scores";
   EXPECT_TRUE(nlohmann::json::parse(ReadFile(output / "run.json")).at("pixel_scores").empty());
 }
 
 TEST(WriteOutputs, DrawsTheStepsFromSimulateToReport) {
-  WriteOutputs(Record({}));
+  Write(Record({}));
   const std::string page = ReadFile(fs::path(SharedTinyRun().config.run.output) / "report" / "index.html");
   for (const char* step : {"simulate: run, ", "ingest 4-6: run, ", "learn 4-6 fold-0: run, ", "report: run, "}) {
     EXPECT_EQ(CountOf(page, "<title>" + std::string(step)), 1U) << step;
