@@ -1,7 +1,6 @@
 // The commands of the program: a table of names, each with its own options and its own file.
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,13 +10,6 @@ class App;
 }
 
 namespace flyscribe {
-
-// Exit codes that are no errors.
-inline constexpr int kExitPending = 2;
-inline constexpr int kExitSkipped = 3;
-
-// The exit code an exception leads to.
-int ExitCodeOf(const std::exception_ptr& error);
 
 struct Command {
   std::string name;

@@ -9,9 +9,8 @@
 #include "core/fs.h"
 #include "core/text.h"
 #include "pipeline/command.h"
-#include "pipeline/console.h"
-#include "pipeline/signals.h"
-#include "pipeline/version.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {
@@ -63,19 +62,6 @@ void RequireKnownCommand(int argc, const char* const* argv, const std::vector<Co
 }
 
 }  // namespace
-
-int ExitCodeOf(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const Error& caught) {
-    if (caught.code() == ErrorCode::kInterrupted && StopSignal() != 0) return 128 + StopSignal();
-    return static_cast<int>(caught.code());
-  } catch (const fs::filesystem_error&) {
-    return static_cast<int>(ErrorCode::kInput);
-  } catch (...) {
-    return static_cast<int>(ErrorCode::kInternal);
-  }
-}
 
 int RunProgram(int argc, const char* const* argv) {
   CatchStopSignals();

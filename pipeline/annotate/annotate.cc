@@ -11,7 +11,7 @@
 #include "data/tables.h"
 #include "pipeline/annotate/annotation_folder.h"
 #include "pipeline/annotate/bag_files.h"
-#include "pipeline/version.h"
+#include "pipeline/terminal/process.h"
 #include "sparse/learn.h"
 
 namespace flyscribe {

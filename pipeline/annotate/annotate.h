@@ -17,7 +17,7 @@
 #include "pipeline/annotate/bag_annotator.h"
 #include "pipeline/annotate/new_bags.h"
 #include "pipeline/annotate/result_writer.h"
-#include "pipeline/model.h"
+#include "pipeline/model/model.h"
 
 namespace flyscribe {
 

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "pipeline/host.h"
+#include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {
@@ -63,7 +63,7 @@ fs::path FreeNameForReview(const fs::path& folder) {
 AnnotationFolder::AnnotationFolder(fs::path folder) : folder_(std::move(folder)), existed_(Exists(folder_)) {
   RequireWritableFolder(folder_);
   const fs::path lock_file = folder_ / ".annotate.lock";
-  lock_ = FileLock::TryAcquire(lock_file, AboutUs("annotate"));
+  lock_ = FileLock::TryAcquire(lock_file, DescribeProcess("annotate"));
   if (!lock_) {
     throw Error(ErrorCode::kLockTimeout,
                 "another flyscribe is annotating into this folder: " + LockHolder(lock_file).value_or("just ended"),

@@ -12,7 +12,7 @@
 #include "data/patch_codec.h"
 #include "descriptors/normalise.h"
 #include "features/dense_sift.h"
-#include "pipeline/standardise_file.h"
+#include "pipeline/corpus/standardise_file.h"
 #include "pooling/pool.h"
 #include "sparse/encoder.h"
 

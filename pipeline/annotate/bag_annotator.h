@@ -28,7 +28,7 @@
 #include "data/patches.h"
 #include "data/skipped.h"
 #include "pipeline/annotate/new_bags.h"
-#include "pipeline/model.h"
+#include "pipeline/model/model.h"
 
 namespace flyscribe {
 

@@ -15,7 +15,7 @@
 #include "data/image.h"
 #include "pipeline/annotate/bag_annotator.h"
 #include "pipeline/annotate/new_bags.h"
-#include "pipeline/model.h"
+#include "pipeline/model/model.h"
 
 namespace flyscribe {
 

@@ -12,7 +12,7 @@
 #include "core/text.h"
 #include "corpus/corpus.h"
 #include "corpus/row_fields.h"
-#include "pipeline/corpus_source.h"
+#include "pipeline/corpus/corpus_source.h"
 
 namespace flyscribe {
 namespace {

@@ -17,7 +17,7 @@
 #include "data/skipped.h"
 #include "pipeline/annotate/bag_files.h"
 #include "pipeline/annotate/new_bags.h"
-#include "pipeline/model.h"
+#include "pipeline/model/model.h"
 #include "report/gallery.h"
 
 namespace flyscribe {

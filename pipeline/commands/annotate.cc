@@ -12,8 +12,8 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "pipeline/command.h"
-#include "pipeline/console.h"
-#include "pipeline/version.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {

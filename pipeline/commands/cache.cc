@@ -8,12 +8,12 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/arguments/config_arguments.h"
 #include "pipeline/cache/verify.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/config_arguments.h"
-#include "pipeline/console.h"
-#include "pipeline/gc.h"
-#include "pipeline/text_table.h"
+#include "pipeline/explain/gc.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {

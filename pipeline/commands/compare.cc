@@ -12,10 +12,10 @@
 #include "core/fs.h"
 #include "core/text.h"
 #include "data/stage_range.h"
+#include "pipeline/arguments/arguments.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/arguments.h"
-#include "pipeline/console.h"
-#include "pipeline/text_table.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {

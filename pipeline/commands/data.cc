@@ -15,10 +15,11 @@
 #include "corpus/manifest.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/result_folder.h"
-#include "pipeline/console.h"
-#include "pipeline/corpus_source.h"
-#include "pipeline/label_ontology.h"
-#include "pipeline/text_table.h"
+#include "pipeline/corpus/corpus_source.h"
+#include "pipeline/corpus/label_ontology.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/process.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {

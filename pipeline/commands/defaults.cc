@@ -3,7 +3,8 @@
 
 #include "pipeline/command.h"
 #include "pipeline/config/describe.h"
-#include "pipeline/console.h"
+#include "pipeline/paper/options.h"
+#include "pipeline/terminal/console.h"
 
 namespace flyscribe {
 namespace {
@@ -16,15 +17,20 @@ struct DefaultsArguments {
 }  // namespace
 
 Command DefaultsCommand() {
-  return {"defaults", "Print all options with defaults and meaning, as a config", [](CLI::App& app) {
-            auto arguments = std::make_shared<DefaultsArguments>();
-            app.add_option("section", arguments->section, "Only this section, such as learn");
-            app.add_flag("--markdown", arguments->markdown, "As the page docs/configuration.md");
-            return [arguments] {
-              PrintResult(arguments->markdown ? ConfigurationPage() : DefaultsYaml(arguments->section));
-              return 0;
-            };
-          }};
+  return {
+      "defaults", "Print all options with defaults and meaning, as a config", [](CLI::App& app) {
+        auto arguments = std::make_shared<DefaultsArguments>();
+        app.add_option("section", arguments->section, "Only this section, such as learn");
+        app.add_flag("--markdown", arguments->markdown, "As the page docs/configuration.md");
+        return [arguments] {
+          Config config;
+          ReproduceOptions reproduce;
+          std::vector<ConfigSection> sections = config.Sections();
+          sections.push_back(ReproduceSection(reproduce));
+          PrintResult(arguments->markdown ? ConfigurationPage(sections) : DefaultsYaml(sections, arguments->section));
+          return 0;
+        };
+      }};
 }
 
 }  // namespace flyscribe

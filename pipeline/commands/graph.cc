@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "core/error.h"
+#include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/config_arguments.h"
-#include "pipeline/console.h"
-#include "pipeline/status.h"
+#include "pipeline/explain/status.h"
+#include "pipeline/terminal/console.h"
 #include "report/step_graph.h"
 
 namespace flyscribe {

@@ -1,13 +1,13 @@
 // flyscribe inspect PATH: what an artifact, a folder of results, a model or a file holds, where it comes from, and
 // whether it is whole. It changes nothing.
-#include "pipeline/inspect.h"
+#include "pipeline/inspect/inspect.h"
 
 #include <CLI/CLI.hpp>
 
 #include "core/error.h"
 #include "pipeline/command.h"
-#include "pipeline/console.h"
-#include "pipeline/inspect_render.h"
+#include "pipeline/inspect/inspect_render.h"
+#include "pipeline/terminal/console.h"
 
 namespace flyscribe {
 namespace {

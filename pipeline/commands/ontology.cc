@@ -10,9 +10,9 @@
 #include "ontology/card.h"
 #include "ontology/term_map.h"
 #include "pipeline/command.h"
-#include "pipeline/console.h"
-#include "pipeline/ontology_files.h"
-#include "pipeline/text_table.h"
+#include "pipeline/corpus/ontology_files.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {

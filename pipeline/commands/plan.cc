@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/config_arguments.h"
-#include "pipeline/console.h"
-#include "pipeline/text_table.h"
-#include "pipeline/why.h"
+#include "pipeline/explain/why.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/process.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {

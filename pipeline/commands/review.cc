@@ -11,7 +11,8 @@
 #include "core/hash.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/result_folder.h"
-#include "pipeline/console.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {

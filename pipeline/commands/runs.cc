@@ -8,11 +8,11 @@
 #include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/config_arguments.h"
-#include "pipeline/console.h"
-#include "pipeline/run_log.h"
-#include "pipeline/text_table.h"
+#include "pipeline/run/run_log.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {

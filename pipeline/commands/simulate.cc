@@ -8,13 +8,13 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "pipeline/arguments/arguments.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/arguments.h"
 #include "pipeline/config/config.h"
-#include "pipeline/console.h"
-#include "pipeline/reproduce/patches.h"
-#include "pipeline/reproduce/published.h"
-#include "pipeline/simulate_data.h"
+#include "pipeline/corpus/simulate_data.h"
+#include "pipeline/paper/patches.h"
+#include "pipeline/paper/published.h"
+#include "pipeline/terminal/console.h"
 
 namespace flyscribe {
 namespace {

@@ -17,11 +17,12 @@
 #include "data/skipped.h"
 #include "imaging/encode.h"
 #include "imaging/pose_score.h"
+#include "pipeline/arguments/arguments.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/arguments.h"
-#include "pipeline/console.h"
-#include "pipeline/corpus_source.h"
-#include "pipeline/debug_images.h"
+#include "pipeline/corpus/corpus_source.h"
+#include "pipeline/corpus/debug_images.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {

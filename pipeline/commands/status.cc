@@ -1,5 +1,5 @@
 // flyscribe status CONFIG | --cache DIR: how steps stand, also while a run goes on elsewhere. Takes no lock.
-#include "pipeline/status.h"
+#include "pipeline/explain/status.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,10 +8,11 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/config_arguments.h"
-#include "pipeline/console.h"
-#include "pipeline/text_table.h"
+#include "pipeline/terminal/console.h"
+#include "pipeline/terminal/process.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {

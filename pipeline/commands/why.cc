@@ -1,5 +1,5 @@
 // flyscribe why CONFIG STEP: which fact of its key makes a step run, and where it came from. Changes nothing.
-#include "pipeline/why.h"
+#include "pipeline/explain/why.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -7,9 +7,9 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
-#include "pipeline/commands/config_arguments.h"
-#include "pipeline/console.h"
+#include "pipeline/terminal/console.h"
 
 namespace flyscribe {
 namespace {

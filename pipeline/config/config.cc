@@ -10,6 +10,9 @@ namespace {
 
 const std::string kSimulate = "simulate";
 const std::string kData = "data";
+// Sections that only one command reads, as its guests: others let them stand unread, so that `status` or `cache` can be
+// given the same config.
+const std::vector<std::string> kOfOneCommand = {"reproduce"};
 
 void CheckSectionIsMap(const ConfigNode& node, const std::string& name, std::vector<Diagnostic>& problems) {
   if (node.kind == ConfigNode::Kind::kMap || node.kind == ConfigNode::Kind::kNull) return;
@@ -59,16 +62,11 @@ void CheckWhole(const Config& config, const ConfigNode& root, std::vector<Diagno
   }
 }
 
-std::vector<std::string> SectionNames(const std::vector<ConfigSection>& sections) {
-  std::vector<std::string> names;
-  for (const ConfigSection& section : sections) {
-    if (!section.name.empty()) names.push_back(section.name);
-  }
-  return names;
-}
-
 // Checks that a module makes itself, of options that are only wrong together or as a text.
-void CheckModules(const Config& config, const ConfigNode& root, std::vector<Diagnostic>& problems) {
+void CheckModules(const Config& config,
+                  const std::vector<ConfigSection>& guests,
+                  const ConfigNode& root,
+                  std::vector<Diagnostic>& problems) {
   const auto collect = [&](const std::function<void()>& check) {
     try {
       check();
@@ -85,7 +83,9 @@ void CheckModules(const Config& config, const ConfigNode& root, std::vector<Diag
   collect([&] { config.extract.WindowSides(); });
   collect([&] { ParseRegions(config.pool.regions); });
   collect([&] { config.train.Check(); });
-  collect([&] { config.reproduce.Check(); });
+  for (const ConfigSection& guest : guests) {
+    if (guest.check) collect(guest.check);
+  }
 }
 
 // True if `inner` is `outer` or lies below it. Links are followed, so that no detour hides it.
@@ -274,8 +274,7 @@ std::vector<ConfigSection> Config::Sections() {
           section("train", "One linear classifier per term.", train),
           section("evaluate", "Scores on genes no model has seen.", evaluate),
           section("protocol", "What is tested, and what may be learned from which genes.", protocol),
-          section("report", "The HTML page.", report),
-          section("reproduce", "What `flyscribe reproduce` measures; a run does not look at it.", reproduce)};
+          section("report", "The HTML page.", report)};
 }
 
 std::vector<StageRange> Config::StageRanges() const {
@@ -286,7 +285,7 @@ std::vector<StageRange> Config::StageRanges() const {
   return ranges;
 }
 
-Config ReadConfigTree(const ConfigNode& root, const std::string& name) {
+Config ReadConfigTree(const ConfigNode& root, const std::string& name, const std::vector<ConfigSection>& guests) {
   std::vector<Diagnostic> problems;
   if (root.kind != ConfigNode::Kind::kMap) {
     throw Error(ErrorCode::kUsage,
@@ -297,17 +296,22 @@ Config ReadConfigTree(const ConfigNode& root, const std::string& name) {
   Config config;
   config.name = name;
   config.simulated = root.Find(kSimulate) != nullptr;
-  const std::vector<ConfigSection> sections = config.Sections();
+  std::vector<ConfigSection> sections = config.Sections();
+  sections.insert(sections.end(), guests.begin(), guests.end());
+  std::vector<std::string> names = kOfOneCommand;
+  for (const ConfigSection& section : sections) {
+    if (!section.name.empty()) names.push_back(section.name);
+  }
   for (const ConfigSection& section : sections) {
     const bool top = section.name.empty();
     const ConfigNode* node = top ? &root : root.Find(section.name);
     if (!top && node != nullptr) CheckSectionIsMap(*node, section.name, problems);
     SectionReader reader(node, top ? "" : section.name + ".", ProcessEnvironment, problems);
     section.fields(reader);
-    reader.ReportUnknownKeys(top ? SectionNames(sections) : std::vector<std::string>{});
+    reader.ReportUnknownKeys(top ? names : std::vector<std::string>{});
   }
   CheckWhole(config, root, problems);
-  CheckModules(config, root, problems);
+  CheckModules(config, guests, root, problems);
   CheckFolders(config, root, problems);
   if (!problems.empty()) throw Error(ErrorCode::kUsage, problems);
   config.run.output = fs::absolute(config.run.output).string();
@@ -315,10 +319,12 @@ Config ReadConfigTree(const ConfigNode& root, const std::string& name) {
   return config;
 }
 
-Config ReadConfig(const fs::path& path, const std::vector<std::string>& overrides) {
+Config ReadConfig(const fs::path& path,
+                  const std::vector<std::string>& overrides,
+                  const std::vector<ConfigSection>& guests) {
   ConfigNode root = ReadConfigFile(path);
   for (const std::string& argument : overrides) ApplyOverride(root, argument);
-  return ReadConfigTree(root, path.stem().string());
+  return ReadConfigTree(root, path.stem().string(), guests);
 }
 
 }  // namespace flyscribe

@@ -18,7 +18,6 @@
 #include "features/dense_sift.h"
 #include "imaging/standardise.h"
 #include "pipeline/config/config_tree.h"
-#include "pipeline/reproduce/options.h"
 #include "pooling/pool.h"
 #include "simulate/simulate.h"
 #include "sparse/encoder.h"
@@ -85,11 +84,12 @@ struct ReportOptions {
   void Fields(OptionsVisitor& visit);
 };
 
-// One section: a name ("" for the top level), what it is about, and its options.
+// One section: a name ("" for the top level), what it is about, its options, and what no single option can check.
 struct ConfigSection {
   std::string name;
   std::string doc;
   std::function<void(OptionsVisitor&)> fields;
+  std::function<void()> check = {};  // may be empty; throws Error(kUsage)
 };
 
 struct Config {
@@ -111,7 +111,6 @@ struct Config {
   EvaluateOptions evaluate;
   ProtocolOptions protocol;
   ReportOptions report;
-  ReproduceOptions reproduce;
 
   // In the order of docs and of the way of the data. The functions refer to this object.
   std::vector<ConfigSection> Sections();
@@ -119,10 +118,13 @@ struct Config {
   std::vector<StageRange> StageRanges() const;
 };
 
-// Reads a config file and applies overrides ("learn.lambda=0.12"). All problems are reported in one Error(kUsage).
-Config ReadConfig(const fs::path& path, const std::vector<std::string>& overrides);
+// Reads a config file and applies overrides ("learn.lambda=0.12"). `guests` are sections of the caller's own that are
+// read along; a section of `reproduce` is left unread by all others. All problems are reported in one Error(kUsage).
+Config ReadConfig(const fs::path& path,
+                  const std::vector<std::string>& overrides,
+                  const std::vector<ConfigSection>& guests = {});
 
 // The same from a tree, for tests and for configs that are not files.
-Config ReadConfigTree(const ConfigNode& root, const std::string& name);
+Config ReadConfigTree(const ConfigNode& root, const std::string& name, const std::vector<ConfigSection>& guests = {});
 
 }  // namespace flyscribe

@@ -11,18 +11,19 @@ namespace flyscribe {
 // "[a, \"b c\"]": a list as a config gives it.
 std::string YamlWords(const std::vector<std::string>& words);
 
-// All options with their values, as a config that would give the same run. Paths are left out where `portable` is set,
-// so that the text is the same on every machine.
-std::string EffectiveYaml(Config config, bool portable);
+// All options with their values, as a config that would give the same run, with the guests' behind them. Paths are left
+// out where `portable` is set, so that the text is the same on every machine.
+std::string EffectiveYaml(Config config, bool portable, const std::vector<ConfigSection>& guests = {});
 
 // Those options of some sections that affect results, with their values.
 std::string SectionsYaml(Config config, const std::vector<std::string>& sections);
 
-// All options of a section ("" for all) with defaults, ranges and docs as comments: itself a valid config.
+// All options of a section ("" for all) with defaults, ranges and docs as comments: itself a valid config. `sections`
+// are those of a Config and of the commands that have one of their own.
 // Throws Error(kUsage) with a suggestion for an unknown section.
-std::string DefaultsYaml(const std::string& section);
+std::string DefaultsYaml(const std::vector<ConfigSection>& sections, const std::string& section);
 
 // docs/configuration.md.
-std::string ConfigurationPage();
+std::string ConfigurationPage(const std::vector<ConfigSection>& sections);
 
 }  // namespace flyscribe

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "data/patches.h"
-#include "pipeline/checkpoint.h"
+#include "pipeline/cache/checkpoint.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {

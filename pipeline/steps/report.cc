@@ -18,7 +18,7 @@
 #include "imaging/encode.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/steps/step.h"
-#include "pipeline/version.h"
+#include "pipeline/terminal/process.h"
 #include "report/selection.h"
 
 namespace flyscribe {

@@ -1,7 +1,7 @@
 // simulate: synthetic embryos in BDGP's own layout, so that the demo takes the same way as real data.
 #include "core/text.h"
 #include "imaging/opencv_setup.h"
-#include "pipeline/simulate_data.h"
+#include "pipeline/corpus/simulate_data.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {

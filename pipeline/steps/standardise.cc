@@ -10,7 +10,7 @@
 #include "data/quality.h"
 #include "imaging/opencv_setup.h"
 #include "pipeline/cache/items.h"
-#include "pipeline/standardise_file.h"
+#include "pipeline/corpus/standardise_file.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {

@@ -15,7 +15,7 @@
 #include "data/stage_range.h"
 #include "pipeline/cache/key.h"
 #include "pipeline/config/config.h"
-#include "pipeline/corpus_source.h"
+#include "pipeline/corpus/corpus_source.h"
 
 namespace flyscribe {
 

@@ -40,6 +40,20 @@ TEST(SourceRulesTest, DirectionIsPipelineVerbsDataCore) {
               ElementsAre("modules/core/a.cc:1: include 'npy.h' by its full name, such as \"core/npy.h\""));
 }
 
+TEST(SourceRulesTest, RoomsOfThePipelineHaveAnOrder) {
+  EXPECT_THAT(Found("pipeline/config/a.cc", "#include \"pipeline/paper/options.h\"\n"),
+              ElementsAre("pipeline/config/a.cc:1: the room config stands below paper ('pipeline/paper/options.h')"));
+  EXPECT_THAT(Found("pipeline/attic/a.cc", "#include \"pipeline/config/config.h\"\n"),
+              ElementsAre("pipeline/attic/a.cc:1: the pipeline has no room 'attic': give it a place in "
+                          "tests/support/source_rules.cc"));
+  EXPECT_THAT(Found("pipeline/command.h", "// C.\n#pragma once\n#include \"pipeline/terminal/console.h\"\n"),
+              ElementsAre("pipeline/command.h:3: the room command.h stands below terminal "
+                          "('pipeline/terminal/console.h')"));
+  EXPECT_THAT(Found("pipeline/paper/a.cc", "#include \"pipeline/paper/b.h\"\n#include \"pipeline/command.h\"\n"),
+              IsEmpty());
+  EXPECT_THAT(Found("pipeline/program.cc", "#include \"pipeline/commands/a.h\"\n"), IsEmpty());
+}
+
 TEST(SourceRulesTest, DownwardIncludesAreFine) {
   const std::string down =
       "#include <vector>\n#include <sys/stat.h>\n#include \"core/npy.h\"\n#include \"data/image.h\"\n";
@@ -47,7 +61,7 @@ TEST(SourceRulesTest, DownwardIncludesAreFine) {
   EXPECT_THAT(Found("modules/data/a.cc", down), IsEmpty());
   EXPECT_THAT(Found("modules/core/a.cc", "#include \"core/npy.h\"\n"), IsEmpty());
   const std::string all =
-      down + "#include \"sparse/scc.h\"\n#include \"pooling/pool.h\"\n#include \"pipeline/plan.h\"\n";
+      down + "#include \"sparse/scc.h\"\n#include \"pooling/pool.h\"\n#include \"pipeline/plan/plan.h\"\n";
   EXPECT_THAT(Found("pipeline/steps/pool.cc", all), IsEmpty());
   EXPECT_THAT(Found("tests/pooling/a_test.cc", all + "#include \"tests/support/x.h\"\n"), IsEmpty());
   EXPECT_THAT(Found("bench/a.cc", all), IsEmpty());

@@ -17,5 +17,11 @@ TEST_F(DefaultsCommandTest, DefaultsOfASection) {
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'learn'?"));
 }
 
+TEST_F(DefaultsCommandTest, MarkdownIsThePageInDocs) {
+  EXPECT_EQ(Flyscribe({"defaults", "--markdown"}).out,
+            ReadFile(std::string(FLYSCRIBE_SOURCE_DIR) + "/docs/configuration.md"))
+      << "run: build/release/flyscribe defaults --markdown > docs/configuration.md";
+}
+
 }  // namespace
 }  // namespace flyscribe

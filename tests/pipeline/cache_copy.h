@@ -8,7 +8,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
-#include "pipeline/run_log.h"
+#include "pipeline/run/run_log.h"
 #include "tests/pipeline/tiny_run.h"
 
 namespace flyscribe {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "core/text.h"
-#include "pipeline/commands/arguments.h"
-#include "pipeline/why.h"
+#include "pipeline/arguments/arguments.h"
+#include "pipeline/explain/why.h"
 #include "tests/pipeline/tiny_run.h"
 
 namespace flyscribe {
@@ -82,11 +82,6 @@ const std::map<std::string, Case>& SpecialCases() {
       {"protocol.test_folds", {"2", {"learn", "encode", "pool", "train", "evaluate", "report"}, {}}},
       // The baseline comes on top, and nothing but the report looks at it.
       {"protocol.pixel_baseline", {"true", {"pixels", "train-pixels", "evaluate-pixels", "report"}, {}}},
-      // Of another command: no step of a run looks at it.
-      {"reproduce.sizes", {"[10, 20]", {}, {}}},
-      {"reproduce.cd_steps", {"[2]", {}, {}}},
-      {"reproduce.rate_ranges", {"[4-6]", {}, {}}},
-      {"reproduce.large_sizes", {"[30]", {}, {}}},
       {"report.title", {"other", {"report"}, {}}}};
   return cases;
 }
@@ -94,7 +89,7 @@ const std::map<std::string, Case>& SpecialCases() {
 // Paths, and what needs a file of the user's.
 bool NeedsAFile(const std::string& key) {
   return key == "cache.dir" || key.starts_with("data.") || key == "ontology.map" || key == "ontology.obo" ||
-         key == "ontology.propagate" || key == "reproduce.embryos";
+         key == "ontology.propagate";
 }
 
 // Another value the config accepts.

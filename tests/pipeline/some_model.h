@@ -1,7 +1,7 @@
 // A model made by hand, small and whole: two ranges, three atoms, a pyramid of five regions.
 #pragma once
 
-#include "pipeline/model.h"
+#include "pipeline/model/model.h"
 
 namespace flyscribe {
 

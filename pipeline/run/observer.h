@@ -1,0 +1,61 @@
+// What a run tells about itself, for all who listen: the terminal, a stream of events, the log in the cache.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "core/fs.h"
+#include "pipeline/plan/forecast.h"
+#include "pipeline/plan/plan.h"
+#include "pipeline/terminal/console.h"
+
+namespace flyscribe {
+
+// What became of one step instance.
+struct StepOutcome {
+  enum class State { kHit, kRun, kUnneeded, kFailed, kNotRun };
+
+  std::string range;
+  std::string part;
+  std::string step;
+  State state = State::kNotRun;
+  double seconds = 0.0;       // spent in this run
+  double made_seconds = 0.0;  // spent in the run that made the artifact
+  std::string key;
+  fs::path folder;                     // of the artifact, if there is one
+  std::vector<std::string> facts;      // of the artifact
+  std::uint64_t bytes = 0;             // of the artifact
+  std::vector<std::size_t> inputs;     // instances it reads
+  std::string error;                   // if it failed
+  std::exception_ptr exception;        // the same
+  bool forced = false;                 // computed again although it was there
+  std::vector<std::string> differing;  // files that came out different when it was computed again
+
+  bool hit() const { return state == State::kHit; }
+};
+// "hit", "run", "unneeded", "failed", "not run".
+std::string StateName(StepOutcome::State state);
+
+// Called from any thread, also by several at once; ObserverList sees to one call at a time.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+
+  // The keys of all that may be read, before any of it is looked for. May come several times.
+  virtual void OnKeys(const Plan& plan);
+  // Comes twice if data must be simulated: with the simulate step alone, then with all.
+  virtual void OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast);
+  virtual void OnStart(const StepInstance& step);
+  // At most ten times a second for each step.
+  virtual void OnProgress(const StepInstance& step, const StepCount& count);
+  // Another process is computing the same; `holder` says who.
+  virtual void OnWait(const StepInstance& step, const std::string& holder);
+  // Something a step found worth telling while it runs.
+  virtual void OnNotice(const StepInstance& step, const std::string& message);
+  virtual void OnFinish(const StepInstance& step, const StepOutcome& outcome);
+  virtual void OnWarning(const std::string& message);
+};
+
+}  // namespace flyscribe

@@ -1,0 +1,298 @@
+#include "pipeline/run/run_record.h"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/csv.h"
+#include "core/file.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "data/evaluation.h"
+#include "pipeline/config/describe.h"
+#include "pipeline/terminal/process.h"
+#include "report/report.h"
+
+namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double Seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+// The baseline goes the way of the scores with pixels in place of pooled codes.
+std::string TwinOf(const std::string& step) {
+  if (step == PixelsStep().name) return PoolStep().name;
+  if (step == TrainPixelsStep().name) return TrainStep().name;
+  return step == EvaluatePixelsStep().name ? EvaluateStep().name : "";
+}
+
+std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
+  std::vector<StepGraphNode> graph;
+  for (const StepOutcome& step : outcome.steps) {
+    const bool made = !step.folder.empty();
+    graph.push_back({step.range,
+                     step.part,
+                     step.step,
+                     StateName(step.state),
+                     made ? (step.hit() ? "made in " : "") + HumanSeconds(step.made_seconds) : "",
+                     step.inputs,
+                     TwinOf(step.step)});
+  }
+  return graph;
+}
+
+RunFacts FactsForReport(const RunRecord& record) {
+  RunFacts facts;
+  facts.version = Version();
+  facts.command = record.command;
+  facts.wall_seconds = record.resources.wall_seconds;
+  facts.cpu_seconds = record.resources.cpu_seconds;
+  facts.peak_memory_bytes = record.resources.peak_bytes;
+  facts.cache_hits = record.outcome.Hits();
+  facts.cache_misses = record.outcome.Misses();
+  facts.threads = record.config.run.threads > 0 ? record.config.run.threads : DefaultThreads();
+  for (const StepOutcome& step : record.outcome.steps) {
+    if (step.folder.empty()) continue;
+    facts.steps.push_back({step.range, step.part, step.step, step.hit(), step.made_seconds});
+  }
+  facts.graph = GraphForReport(record.outcome);
+  return facts;
+}
+
+Json StepsJson(const RunOutcome& outcome) {
+  Json steps = Json::array();
+  for (const StepOutcome& step : outcome.steps) {
+    Json json = {{"range", step.range},
+                 {"part", step.part},
+                 {"step", step.step},
+                 {"state", StateName(step.state)},
+                 {"seconds", step.seconds},
+                 {"made_seconds", step.made_seconds},
+                 {"bytes", step.bytes},
+                 {"key", step.key},
+                 {"artifact", step.folder.string()}};
+    if (!step.error.empty()) json["error"] = step.error;
+    if (step.forced) json["differing"] = step.differing;
+    steps.push_back(std::move(json));
+  }
+  return steps;
+}
+
+Json AverageJson(const AverageEvaluation& average) {
+  Json json = {{"terms", average.count}};
+  for (const Measure& measure : kMeasures) json[measure.name] = average.metrics.*measure.value;
+  if (average.interval) {
+    json["auc_low"] = average.interval->low.auc;
+    json["auc_high"] = average.interval->high.auc;
+  }
+  return json;
+}
+
+// Of what one of the evaluating steps left, per range.
+Json ScoresJson(const RunOutcome& outcome, const Step& evaluating) {
+  Json scores = Json::object();
+  for (const StepOutcome& step : outcome.steps) {
+    if (step.step != evaluating.name || step.folder.empty()) continue;
+    for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
+      scores[step.range][average.terms][average.kind] = AverageJson(average);
+    }
+  }
+  return scores;
+}
+
+bool HasResults(const RunOutcome& outcome) {
+  return std::any_of(outcome.steps.begin(), outcome.steps.end(), [](const StepOutcome& step) {
+    return step.step == "evaluate" && !step.folder.empty();
+  });
+}
+
+void WriteSkippedTable(const fs::path& output, const std::vector<RangeFault>& faults) {
+  std::string text = TsvRow({"range", "input", "reason"});
+  for (const RangeFault& fault : faults) text += TsvRow({fault.range, fault.skipped.input, fault.skipped.reason});
+  WriteFileAtomically(output / "skipped.tsv", text);
+}
+
+void CopyTables(const fs::path& artifact, const fs::path& folder) {
+  for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
+    WriteFileAtomically(folder / table, ReadFile(artifact / table));
+  }
+}
+
+// A baseline that is no longer asked for goes: it would lie beside scores it does not belong to.
+void WriteScoreTables(const RunRecord& record) {
+  for (const StepOutcome& step : record.outcome.steps) {
+    if (step.folder.empty()) continue;
+    const fs::path folder = fs::path(record.config.run.output) / step.range;
+    if (step.step == "evaluate") CopyTables(step.folder, folder);
+    if (step.step == "evaluate" && !record.config.protocol.pixel_baseline) RemoveTree(folder / "pixels");
+    if (step.step == "evaluate-pixels") CopyTables(step.folder, folder / "pixels");
+  }
+}
+
+constexpr std::size_t kNameWidth = 34;
+
+// "0.941-0.972"; a dash where it was not computed.
+std::string IntervalText(const std::optional<MetricsInterval>& interval) {
+  return interval ? fmt::format("{:.3f}-{:.3f}", interval->low.auc, interval->high.auc) : "-";
+}
+
+template <class Scored>
+std::string MetricsRow(const std::string& name, const std::string& count, const Scored& scored) {
+  const Metrics& metrics = scored.metrics;
+  return fmt::format("  {:<{}}  {:>9}  {:>6.3f}  {:>13}  {:>8.3f}  {:>8.3f}  {:>6.3f}  {:>6.3f}  {:>6.3f}\n",
+                     name.size() > kNameWidth ? name.substr(0, kNameWidth - 3) + "..." : name,
+                     kNameWidth,
+                     count,
+                     metrics.auc,
+                     IntervalText(scored.interval),
+                     metrics.accuracy,
+                     metrics.baseline,
+                     metrics.sensitivity,
+                     metrics.specificity,
+                     metrics.f1);
+}
+
+std::string AverageRows(const Evaluation& evaluation, const std::string& before, const std::string& after) {
+  std::string text;
+  for (const AverageEvaluation& average : evaluation.averages) {
+    const std::string name = before + average.kind + after + ", " + average.terms;
+    text += MetricsRow(name, std::to_string(average.count) + " terms", average);
+  }
+  return text;
+}
+
+// The averages of the baseline, if it was run.
+std::string PixelRows(const RunOutcome& outcome, const std::string& range) {
+  for (const StepOutcome& step : outcome.steps) {
+    if (step.step != "evaluate-pixels" || step.range != range || step.folder.empty()) continue;
+    return "\n" + AverageRows(Evaluation::Load(step.folder), "raw pixels 40x16, ", "");
+  }
+  return {};
+}
+
+}  // namespace
+
+Resources ResourcesSinceStart(double wall_seconds) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return {wall_seconds,
+          Seconds(usage.ru_utime) + Seconds(usage.ru_stime),
+          static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+std::vector<RangeFault> CollectFaults(const RunOutcome& outcome) {
+  for (const StepOutcome& step : outcome.steps) {
+    if (step.step == "report" && !step.folder.empty()) return LoadFaults(step.folder);
+  }
+  std::vector<RangeFault> faults;
+  std::vector<std::string> pooled;  // every fold pools the same bags: list them once per range
+  for (const StepOutcome& step : outcome.steps) {
+    const bool lists = step.step == "ingest" || step.step == "standardise" || step.step == "pool";
+    if (!lists || step.folder.empty()) continue;
+    if (step.step == "pool") {
+      if (std::count(pooled.begin(), pooled.end(), step.range) > 0) continue;
+      pooled.push_back(step.range);
+    }
+    for (Skipped& item : LoadSkipped(step.folder)) {
+      if (item.fault) faults.push_back({step.range, std::move(item)});
+    }
+  }
+  return faults;
+}
+
+std::string RunJson(const RunRecord& record) {
+  const Json json = {{"format", 1},
+                     {"version", Version()},
+                     {"id", record.id},
+                     {"config", record.config.name},
+                     {"command", record.command},
+                     {"exit_code", record.exit_code},
+                     {"wall_seconds", record.resources.wall_seconds},
+                     {"cpu_seconds", record.resources.cpu_seconds},
+                     {"peak_memory_bytes", record.resources.peak_bytes},
+                     {"hits", record.outcome.Hits()},
+                     {"misses", record.outcome.Misses()},
+                     {"skipped", record.faults.size()},
+                     {"report", (fs::path(record.config.run.output) / "report" / "index.html").string()},
+                     {"scores", ScoresJson(record.outcome, EvaluateStep())},
+                     {"pixel_scores", ScoresJson(record.outcome, EvaluatePixelsStep())},
+                     {"steps", StepsJson(record.outcome)}};
+  // Paths may hold bytes that are no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void WriteOutputs(const RunRecord& record) {
+  const fs::path output = record.config.run.output;
+  CreateFolder(output);
+  WriteScoreTables(record);
+  WriteSkippedTable(output, record.faults);
+  // A run that ends early leaves the results of an earlier one in place, and with them the options they came from.
+  if (HasResults(record.outcome)) WriteFileAtomically(output / "config.yaml", EffectiveYaml(record.config, false));
+  for (const StepOutcome& step : record.outcome.steps) {
+    if (step.step != "report" || step.folder.empty()) continue;
+    const std::string page = ReadFile(step.folder / "report.html");
+    WriteFileAtomically(output / "report" / "index.html", InsertRunFacts(page, FactsForReport(record)));
+  }
+  WriteFileAtomically(output / "run.json", RunJson(record));
+}
+
+std::string ScoreTable(const RunOutcome& outcome) {
+  std::string text;
+  for (const StepOutcome& step : outcome.steps) {
+    if (step.step != "evaluate" || step.folder.empty()) continue;
+    const Evaluation evaluation = Evaluation::Load(step.folder);
+    const std::size_t tested = evaluation.terms.empty() ? 0 : evaluation.terms.front().bags;
+    text += fmt::format("\nStage range {}: scores on {} bags of genes no model has seen\n", step.range, tested);
+    text += fmt::format("  {:<{}}  {:>9}  {:>6}  {:>13}  {:>8}  {:>8}  {:>6}  {:>6}  {:>6}\n",
+                        "term",
+                        kNameWidth,
+                        "positives",
+                        "AUC",
+                        "95 % interval",
+                        "accuracy",
+                        "baseline",
+                        "sens.",
+                        "spec.",
+                        "F1");
+    for (const TermEvaluation& term : evaluation.terms) {
+      text += MetricsRow(term.term, std::to_string(term.positives), term);
+    }
+    text += "\n";
+    text += AverageRows(evaluation, "", " average") + PixelRows(outcome, step.range);
+    if (evaluation.terms.empty()) text += "  no term could be evaluated; see the report for the reasons\n";
+  }
+  return text;
+}
+
+std::string ClosingBlock(const RunRecord& record) {
+  const RunOutcome& outcome = record.outcome;
+  std::string text = fmt::format("\nflyscribe {}\n", Version());
+  text += fmt::format("  time     {} (CPU {})\n",
+                      HumanSeconds(record.resources.wall_seconds),
+                      HumanSeconds(record.resources.cpu_seconds));
+  text += fmt::format("  memory   {} at most\n", HumanBytes(record.resources.peak_bytes));
+  text += fmt::format("  cache    {} hits, {} misses{}\n",
+                      outcome.Hits(),
+                      outcome.Misses(),
+                      outcome.Misses() == 0 && !outcome.error ? ": nothing to do" : "");
+  if (!record.faults.empty()) {
+    text += fmt::format("  skipped  {} inputs, listed in {}\n",
+                        record.faults.size(),
+                        (fs::path(record.config.run.output) / "skipped.tsv").string());
+  }
+  const bool has_report = std::any_of(outcome.steps.begin(), outcome.steps.end(), [](const StepOutcome& step) {
+    return step.step == "report" && !step.folder.empty();
+  });
+  const fs::path output = record.config.run.output;
+  text += has_report ? fmt::format("  report   {}\n", (output / "report" / "index.html").string())
+                     : fmt::format("  output   {}\n", output.string());
+  return text;
+}
+
+}  // namespace flyscribe

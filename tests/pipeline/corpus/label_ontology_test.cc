@@ -1,0 +1,111 @@
+#include "pipeline/corpus/label_ontology.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/temp_folder.h"
+
+namespace flyscribe {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const StageRange kRange = StageRange::FromName("13-16");
+
+// Terms of the map below: the rectum is part of the hindgut; "end gut" is another wording of hindgut.
+class LabelOntologyTest : public ::testing::Test {
+ protected:
+  LabelOntologyTest() {
+    folder_.Write("map.tsv",
+                  "subject_label\tpredicate_id\tobject_id\text_stage_range\n"
+                  "hindgut\tskos:closeMatch\tX:1\t13-16\n"
+                  "end gut\tskos:closeMatch\tX:1\t13-16\n"
+                  "rectum\tskos:closeMatch\tX:2\t13-16\n");
+    folder_.Write(
+        "anatomy.obo",
+        "[Term]\nid: X:9\nalt_id: X:1\nname: hindgut\n[Term]\nid: X:2\nname: rectum\nrelationship: part_of X:9\n"
+        "a line without sense\n");
+    options_.map = (folder_ / "map.tsv").string();
+    options_.obo = (folder_ / "anatomy.obo").string();
+    collection_.range = kRange;
+    collection_.bags = {{"a", "a", "a", "", 0, {"end gut"}},
+                        {"b", "b", "b", "", 0, {"hindgut", "unheard of"}},
+                        {"c", "c", "c", "", 0, {"end gut", "hindgut"}},
+                        {"d", "d", "d", "", 0, {"rectum"}},
+                        {"e", "e", "e", "", 0, {"hindgut"}}};
+  }
+
+  Collection Applied() const {
+    Collection collection = collection_;
+    LabelOntology(options_).Apply(collection);
+    return collection;
+  }
+
+  TempFolder folder_;
+  OntologyOptions options_;
+  Collection collection_;
+};
+
+TEST_F(LabelOntologyTest, TermsGetIdsAndLabelsStay) {
+  const Collection applied = Applied();
+  EXPECT_EQ(applied.bags, collection_.bags);
+  // X:1 gave way to X:9, says the anatomy.
+  EXPECT_THAT(applied.terms,
+              ElementsAre(TermRecord{"end gut", "X:9"},
+                          TermRecord{"hindgut", "X:9"},
+                          TermRecord{"rectum", "X:2"},
+                          TermRecord{"unheard of", ""}));
+}
+
+TEST_F(LabelOntologyTest, WithoutAnatomyIdsAreTheMaps) {
+  options_.obo.clear();
+  const LabelOntology ontology(options_);
+  EXPECT_FALSE(ontology.has_ancestors());
+  EXPECT_EQ(ontology.IdOf("hindgut", kRange), "X:1");
+  EXPECT_EQ(ontology.IdOf("unheard of", kRange), "");
+  EXPECT_TRUE(ontology.warnings().empty());
+}
+
+TEST_F(LabelOntologyTest, MergesSynonymsIntoTheMostFrequent) {
+  options_.merge_synonyms = true;
+  const Collection applied = Applied();
+  EXPECT_THAT(applied.bags[0].terms, ElementsAre("hindgut"));
+  EXPECT_THAT(applied.bags[1].terms, ElementsAre("hindgut", "unheard of"));
+  EXPECT_THAT(applied.bags[2].terms, ElementsAre("hindgut"));
+  EXPECT_THAT(applied.bags[3].terms, ElementsAre("rectum"));
+}
+
+TEST_F(LabelOntologyTest, AddsAncestorsOfTheRangesOwnVocabulary) {
+  options_.propagate = true;
+  const Collection applied = Applied();
+  EXPECT_THAT(applied.bags[3].terms, ElementsAre("end gut", "hindgut", "rectum"));
+  EXPECT_EQ(applied.bags[1].terms, collection_.bags[1].terms);
+}
+
+TEST_F(LabelOntologyTest, SaysWhatIsWrongWithTheFiles) {
+  folder_.Write("map.tsv",
+                "subject_label\tpredicate_id\tobject_id\nhindgut\tskos:closeMatch\tX:1\n\tskos:closeMatch\tX:3\n");
+  const LabelOntology ontology(options_);
+  ASSERT_EQ(ontology.warnings().size(), 2U);
+  EXPECT_THAT(ontology.warnings()[0], HasSubstr("map.tsv:3: "));
+  EXPECT_THAT(ontology.warnings()[1], HasSubstr("anatomy.obo:9: "));
+}
+
+TEST_F(LabelOntologyTest, AMissingFileIsAnInputError) {
+  options_.obo = (folder_ / "none.obo").string();
+  EXPECT_EQ(ExpectError([&] { LabelOntology{options_}; }).code, ErrorCode::kInput);
+}
+
+TEST(OntologyOptionsTest, AncestorsNeedAFile) {
+  OntologyOptions options;
+  EXPECT_NO_THROW(options.Check());
+  options.propagate = true;
+  const CaughtError error = ExpectError([&] { options.Check(); });
+  EXPECT_EQ(error.code, ErrorCode::kUsage);
+  EXPECT_THAT(error.text, HasSubstr("ontology.propagate: there are no ancestors without ontology.obo"));
+}
+
+}  // namespace
+}  // namespace flyscribe
