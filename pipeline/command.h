@@ -5,17 +5,15 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace flyscribe {
+
+class CommandLine;
 
 struct Command {
   std::string name;
   std::string summary;
-  // Declares the command's options on `app` and returns what runs it; its result is the exit code.
-  std::function<std::function<int()>(CLI::App& app)> declare;
+  // Declares the command's options on `line` and returns what runs it; its result is the exit code.
+  std::function<std::function<int()>(const CommandLine& line)> declare;
 };
 
 Command RunCommand();

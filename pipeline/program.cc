@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/fs.h"
 #include "core/text.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/terminal/console.h"
 #include "pipeline/terminal/process.h"
@@ -16,12 +17,18 @@ namespace flyscribe {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit codes: 0 done; 1 internal error; 2 work to do (with --exit-code); 3 done, some inputs skipped;\n"
-    "4 usage or configuration; 5 input missing or unreadable; 6 corrupt artifact or file; 7 in use by\n"
-    "another process; 8 disk full or not writable; 9 a check of `reproduce --strict` failed;\n"
-    "130/143 interrupted.\n"
-    "Start with `flyscribe run configs/quickstart.yaml`, or from your own matrix, without images, with\n"
-    "`flyscribe learn --input X.npy --atoms 500 --output DIR` (docs/sparse-coding.md).";
+    "Where to start:\n"
+    "  flyscribe run configs/quickstart.yaml                          simulated embryos, from images to report\n"
+    "  flyscribe annotate --model M --images DIR --output OUT         new photographs, with a model\n"
+    "  flyscribe learn --input X.npy --atoms 500 --output OUT         your own matrix, without images\n"
+    "\n"
+    "Exit codes:\n"
+    "  0 done                                     5 an input is missing or unreadable\n"
+    "  1 internal error                           6 a corrupt artifact or file\n"
+    "  2 there is work to do (--exit-code)        7 another process is using it\n"
+    "  3 done, but some inputs were skipped       8 disk full or not writable\n"
+    "  4 usage or configuration                   9 a check of `reproduce --strict` failed\n"
+    "  130, 143 interrupted: the same command goes on where it stopped";
 
 // Says what was thrown.
 void Report(const std::exception_ptr& failure) {
@@ -50,10 +57,8 @@ int Guarded(const std::function<int()>& body) {
 }
 
 // CLI11 only says that a command is required; name the word that is none.
-void RequireKnownCommand(int argc, const char* const* argv, const std::vector<Command>& commands) {
+void RequireKnownCommand(int argc, const char* const* argv, const std::vector<std::string>& names) {
   if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> names;
-  for (const Command& command : commands) names.push_back(command.name);
   if (std::count(names.begin(), names.end(), argv[1]) > 0) return;
   const auto nearest = Nearest(argv[1], names);
   throw Error(ErrorCode::kUsage,
@@ -65,22 +70,40 @@ void RequireKnownCommand(int argc, const char* const* argv, const std::vector<Co
 
 int RunProgram(int argc, const char* const* argv) {
   CatchStopSignals();
-  const std::vector<Command> commands = {
-      RunCommand(),         PlanCommand(),    WhyCommand(),     StatusCommand(),    RunsCommand(),
-      GraphCommand(),       CacheCommand(),   DataCommand(),    ReproduceCommand(), SimulateCommand(),
-      StandardiseCommand(), LearnCommand(),   EncodeCommand(),  ExportCommand(),    AnnotateCommand(),
-      ReviewCommand(),      InspectCommand(), CompareCommand(), OntologyCommand(),  DefaultsCommand()};
+  struct Group {
+    std::string title;
+    std::vector<Command> commands;
+  };
+  const std::vector<Group> groups = {
+      {"Run and understand",
+       {RunCommand(),
+        PlanCommand(),
+        WhyCommand(),
+        StatusCommand(),
+        RunsCommand(),
+        CompareCommand(),
+        InspectCommand(),
+        GraphCommand()}},
+      {"Annotate and review", {ExportCommand(), AnnotateCommand(), ReviewCommand()}},
+      {"Data", {DataCommand(), StandardiseCommand(), SimulateCommand(), OntologyCommand()}},
+      {"Sparse coding", {LearnCommand(), EncodeCommand()}},
+      {"The paper", {ReproduceCommand()}},
+      {"Housekeeping", {CacheCommand(), DefaultsCommand()}}};
   CLI::App app("Annotates Drosophila gene-expression images by stochastic coordinate coding.", "flyscribe");
   app.set_version_flag("--version", "flyscribe " + Version());
   app.require_subcommand(1);
-  app.footer(kFooter);
   std::function<int()> chosen;
-  for (const Command& command : commands) {
-    CLI::App* subcommand = app.add_subcommand(command.name, command.summary);
-    subcommand->callback([&chosen, run = command.declare(*subcommand)] { chosen = run; });
+  std::vector<std::string> names;
+  for (const auto& [title, commands] : groups) {
+    for (const Command& command : commands) {
+      CLI::App* subcommand = app.add_subcommand(command.name, command.summary)->group(title);
+      subcommand->callback([&chosen, run = command.declare(CommandLine(*subcommand))] { chosen = run; });
+      names.push_back(command.name);
+    }
   }
+  app.footer(kFooter);  // after the commands, which would inherit it
   try {
-    RequireKnownCommand(argc, argv, commands);
+    RequireKnownCommand(argc, argv, names);
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);  // --help, --version

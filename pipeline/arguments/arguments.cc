@@ -1,9 +1,9 @@
 #include "pipeline/arguments/arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "core/text.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/config/section_reader.h"
 
 namespace flyscribe {
@@ -51,26 +51,24 @@ Config ReadGivenSections(const ConfigNode& root) {
 
 }  // namespace
 
-void DeclareCommonArguments(CLI::App& app, const std::string& example, CommonArguments& arguments) {
-  app.add_option("--set", arguments.overrides, "Set any option: --set " + example + " (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
-  app.add_option("--threads", arguments.threads, "Worker threads; 0 means one per core")->check(CLI::Range(0, 1024));
-  app.add_flag("--quiet,-q", arguments.quiet, "Print only warnings and errors");
+void DeclareCommonArguments(const CommandLine& line, const std::string& example, CommonArguments& arguments) {
+  line.Value("--set", arguments.overrides, "Set any option: --set " + example + " (repeatable)")
+      .Named("KEY=VALUE")
+      .Repeatable();
+  line.Value("--threads", arguments.threads, "Worker threads; 0 means one per core").Between(0, 1024);
+  line.Flag("--quiet,-q", arguments.quiet, "Print only warnings and errors");
 }
 
-void OptionArguments::Declare(CLI::App& app, const std::string& flag, const std::string& key) {
+void OptionArguments::Declare(const CommandLine& line, const std::string& flag, const std::string& key) {
   const OptionValue option = FindOption(key);
   if (option.is_flag) {
-    app.add_flag_callback(
+    line.Flag(
         flag, [this, flag, key] { Give(key, "true", flag); }, HelpText(option));
     return;
   }
-  app.add_option_function<std::string>(
-         flag, [this, flag, key](const std::string& value) { Give(key, value, flag + " " + value); }, HelpText(option))
-      ->type_name(option.is_word ? "WORD" : "NUMBER");
+  line.Value(
+          flag, [this, flag, key](const std::string& value) { Give(key, value, flag + " " + value); }, HelpText(option))
+      .Named(option.is_word ? "WORD" : "NUMBER");
 }
 
 void OptionArguments::Give(const std::string& key, const std::string& value, const std::string& source) {

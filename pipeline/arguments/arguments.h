@@ -10,11 +10,9 @@
 #include "core/options.h"
 #include "pipeline/config/config.h"
 
-namespace CLI {
-class App;
-}
-
 namespace flyscribe {
+
+class CommandLine;
 
 struct CommonArguments {
   std::vector<std::string> overrides;  // of --set, as given
@@ -25,8 +23,8 @@ struct CommonArguments {
   int Threads() const { return threads < 0 ? 0 : threads; }
 };
 
-// Declares --set, --threads and --quiet. `example` is an argument of --set. REQUIRES: arguments outlives app.
-void DeclareCommonArguments(CLI::App& app, const std::string& example, CommonArguments& arguments);
+// Declares --set, --threads and --quiet. `example` is an argument of --set. REQUIRES: arguments outlives the parsing.
+void DeclareCommonArguments(const CommandLine& line, const std::string& example, CommonArguments& arguments);
 
 // An option's declaration, and its value as text.
 struct OptionValue {
@@ -42,8 +40,8 @@ std::vector<OptionValue> ListOptions(Options options);
 
 class OptionArguments {
  public:
-  // Declares `flag` for the option `key`: ("--atoms", "learn.atoms"). REQUIRES: this object outlives app.
-  void Declare(CLI::App& app, const std::string& flag, const std::string& key);
+  // Declares `flag` for the option `key`: ("--atoms", "learn.atoms"). REQUIRES: this object outlives the parsing.
+  void Declare(const CommandLine& line, const std::string& flag, const std::string& key);
 
   // What a declared flag does when it is met. Errors point at `source`, which says how it was typed: "--atoms 50".
   void Give(const std::string& key, const std::string& value, const std::string& source);

@@ -1,19 +1,16 @@
 #include "pipeline/arguments/config_arguments.h"
 
-#include <CLI/CLI.hpp>
-
 #include "core/error.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {
 
-void DeclareSet(CLI::App& app, std::vector<std::string>& overrides) {
-  app.add_option("--set", overrides, "Set any option: --set learn.lambda=0.12 (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
+void DeclareSet(const CommandLine& line, std::vector<std::string>& overrides) {
+  line.Value("--set", overrides, "Set any option: --set learn.lambda=0.12 (repeatable)")
+      .Named("KEY=VALUE")
+      .Repeatable();
 }
 
 // Stops when the user asks, reports nothing.
@@ -26,15 +23,15 @@ class QuietProgress : public Progress {
 
 Config ConfigArguments::Read() const { return ReadConfig(config, overrides); }
 
-void DeclareConfigArguments(CLI::App& app, ConfigArguments& arguments) {
-  app.add_option("config", arguments.config, "YAML config, such as configs/quickstart.yaml")->required();
-  DeclareSet(app, arguments.overrides);
+void DeclareConfigArguments(const CommandLine& line, ConfigArguments& arguments) {
+  line.Value("config", arguments.config, "YAML config, such as configs/quickstart.yaml").Required();
+  DeclareSet(line, arguments.overrides);
 }
 
-void DeclareCacheArguments(CLI::App& app, CacheArguments& arguments) {
-  app.add_option("config", arguments.config.config, "YAML config whose cache is meant");
-  app.add_option("--cache", arguments.cache, "The cache's folder, instead of a config")->type_name("DIR");
-  DeclareSet(app, arguments.config.overrides);
+void DeclareCacheArguments(const CommandLine& line, CacheArguments& arguments) {
+  line.Value("config", arguments.config.config, "YAML config whose cache is meant");
+  line.Value("--cache", arguments.cache, "The cache's folder, instead of a config").Named("DIR");
+  DeclareSet(line, arguments.config.overrides);
 }
 
 fs::path CacheArguments::Root() const {
@@ -52,21 +49,19 @@ fs::path CacheArguments::Root() const {
   return root;
 }
 
-void DeclareSelection(CLI::App& app, RunRequest& request) {
-  auto* from =
-      app.add_option("--from", request.from, "Compute only this step and what follows; the rest must be cached")
-          ->type_name("STEP");
-  auto* until = app.add_option("--until", request.until, "End with this step")->type_name("STEP");
-  app.add_option("--only", request.only, "Compute only this step; what it reads must be cached")
-      ->type_name("STEP")
-      ->excludes(from)
-      ->excludes(until);
-  app.add_option("--force", request.force, "Compute this step again and compare with what is cached (repeatable)")
-      ->type_name("STEP")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
-  app.add_flag("--force-all", request.force_all, "The same for all steps");
+void DeclareSelection(const CommandLine& line, RunRequest& request) {
+  const Argument from =
+      line.Value("--from", request.from, "Compute only this step and what follows; the rest must be cached")
+          .Named("STEP");
+  const Argument until = line.Value("--until", request.until, "End with this step").Named("STEP");
+  line.Value("--only", request.only, "Compute only this step; what it reads must be cached")
+      .Named("STEP")
+      .Excludes(from)
+      .Excludes(until);
+  line.Value("--force", request.force, "Compute this step again and compare with what is cached (repeatable)")
+      .Named("STEP")
+      .Repeatable();
+  line.Flag("--force-all", request.force_all, "The same for all steps");
 }
 
 Plan PlanWithoutRunning(const Config& config, const ArtifactStore& store) {

@@ -9,11 +9,9 @@
 #include "pipeline/plan/planner.h"
 #include "pipeline/sweep/sweep.h"
 
-namespace CLI {
-class App;
-}
-
 namespace flyscribe {
+
+class CommandLine;
 
 // CONFIG with --set.
 struct ConfigArguments {
@@ -22,7 +20,7 @@ struct ConfigArguments {
 
   Config Read() const;
 };
-void DeclareConfigArguments(CLI::App& app, ConfigArguments& arguments);
+void DeclareConfigArguments(const CommandLine& line, ConfigArguments& arguments);
 
 // CONFIG with --set, or --cache DIR.
 struct CacheArguments {
@@ -33,10 +31,10 @@ struct CacheArguments {
   // Throws Error(kUsage) unless exactly one of the two is given, Error(kInput) if there is no such cache.
   fs::path Root() const;
 };
-void DeclareCacheArguments(CLI::App& app, CacheArguments& arguments);
+void DeclareCacheArguments(const CommandLine& line, CacheArguments& arguments);
 
 // --from, --until, --only, --force, --force-all.
-void DeclareSelection(CLI::App& app, RunRequest& request);
+void DeclareSelection(const CommandLine& line, RunRequest& request);
 
 // The plan of a config as the cache stands. Nothing is computed or written.
 Plan PlanWithoutRunning(const Config& config, const ArtifactStore& store);

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/terminal/console.h"
 #include "pipeline/terminal/process.h"
@@ -136,42 +136,41 @@ int AnnotateImages(const AnnotateArguments& arguments) {
   return outcome.counts.faults > 0 ? kExitSkipped : 0;
 }
 
-void Declare(CLI::App& app, AnnotateArguments& arguments) {
-  app.add_option("--model,-m", arguments.model, "Model bundle, as `flyscribe export` writes it")->required();
-  app.add_option("--images,-i",
-                 arguments.images,
-                 "Folder of images (<gene>/<stage range>/<image>, or single images with --range), or a table of them")
-      ->required();
-  app.add_option(
-      "--image-dir", arguments.image_folders, "Folder where a table's files lie; may be given several times");
-  app.add_option(
+void Declare(const CommandLine& line, AnnotateArguments& arguments) {
+  line.Value("--model,-m", arguments.model, "Model bundle, as `flyscribe export` writes it").Required();
+  line.Value("--images,-i",
+             arguments.images,
+             "Folder of images (<gene>/<stage range>/<image>, or single images with --range), or a table of them")
+      .Required();
+  line.Value("--image-dir", arguments.image_folders, "Folder where a table's files lie; may be given several times");
+  line.Value(
       "--range",
       arguments.range,
       "Stage range of single images; of a table or tree, only these rows, the others being faults (exit code 3)");
-  app.add_option("--views", arguments.views, "Views to take, as the table names them, or all [those trained on]")
-      ->delimiter(',');
-  app.add_option("--blank-view", arguments.blank_view, "Images whose view is not said: keep or drop [keep]")
-      ->check(CLI::IsMember({"keep", "drop"}));
-  app.add_option("--on-bad-image", arguments.on_bad_image, "Images that cannot be used: skip or fail [skip]")
-      ->check(CLI::IsMember({"skip", "fail"}));
-  app.add_option("--evidence",
-                 arguments.evidence,
-                 "Terms whose patches and heat maps are written: calls (and the 3 most probable), all, none [calls]")
-      ->check(CLI::IsMember({"calls", "all", "none"}));
-  app.add_option("--output,-o", arguments.output, "Folder to write to; an interrupted run there is gone on with")
-      ->required();
-  app.add_option("--threads", arguments.threads, "Worker threads; 0 means one per core")->check(CLI::Range(0, 1024));
-  app.add_flag("--force", arguments.force, "Replace annotations of another model or other images in the folder");
-  app.add_flag("--json", arguments.json, "Print the summary as JSON");
-  app.add_flag("--quiet,-q", arguments.quiet, "Print only warnings and errors");
+  line.Value("--views", arguments.views, "Views to take, as the table names them, or all [those trained on]")
+      .SplitAt(',');
+  line.Value("--blank-view", arguments.blank_view, "Images whose view is not said: keep or drop [keep]")
+      .OneOf({"keep", "drop"});
+  line.Value("--on-bad-image", arguments.on_bad_image, "Images that cannot be used: skip or fail [skip]")
+      .OneOf({"skip", "fail"});
+  line.Value("--evidence",
+             arguments.evidence,
+             "Terms whose patches and heat maps are written: calls (and the 3 most probable), all, none [calls]")
+      .OneOf({"calls", "all", "none"});
+  line.Value("--output,-o", arguments.output, "Folder to write to; an interrupted run there is gone on with")
+      .Required();
+  line.Value("--threads", arguments.threads, "Worker threads; 0 means one per core").Between(0, 1024);
+  line.Flag("--force", arguments.force, "Replace annotations of another model or other images in the folder");
+  line.Flag("--json", arguments.json, "Print the summary as JSON");
+  line.Flag("--quiet,-q", arguments.quiet, "Print only warnings and errors");
 }
 
 }  // namespace
 
 Command AnnotateCommand() {
-  return {"annotate", "Annotate new images with a model: predictions, evidence, gallery", [](CLI::App& app) {
+  return {"annotate", "Annotate new images with a model: predictions, evidence, gallery", [](const CommandLine& line) {
             auto arguments = std::make_shared<AnnotateArguments>();
-            Declare(app, *arguments);
+            Declare(line, *arguments);
             return [arguments] { return AnnotateImages(*arguments); };
           }};
 }

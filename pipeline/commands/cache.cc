@@ -1,5 +1,4 @@
 // flyscribe cache ls | size | verify | gc: what lies in a cache, whether it is intact, and what can go.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
 #include <memory>
@@ -8,6 +7,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/cache/verify.h"
 #include "pipeline/command.h"
@@ -227,31 +227,30 @@ int AskWhatToDo() {
 }  // namespace
 
 Command CacheCommand() {
-  return {"cache", "List, measure, verify or clean up a cache", [](CLI::App& app) {
-            auto arguments = std::make_shared<CacheCommandArguments>();
-            auto chosen = std::make_shared<std::function<int()>>(AskWhatToDo);
-            app.require_subcommand(0, 1);
-            const auto add = [&](const char* name, const char* summary, int (*run)(const CacheCommandArguments&)) {
-              CLI::App* sub = app.add_subcommand(name, summary);
-              DeclareCacheArguments(*sub, arguments->cache);
-              sub->add_flag("--json", arguments->json, "Print JSON");
-              sub->callback([arguments, chosen, run] { *chosen = [arguments, run] { return run(*arguments); }; });
-              return sub;
-            };
-            add("ls", "List artifacts with names that people understand", RunLs);
-            add("size", "Say what takes how much room", RunSize);
-            add("verify", "Hash everything again; set aside what is damaged (exit 6)", RunVerify);
-            CLI::App* gc = add("gc", "Remove what is no longer wanted; what the config needs stays", RunGc);
-            gc->add_option("--max-size", arguments->max_size, "Remove the least recently used until this fits")
-                ->type_name("SIZE");
-            gc->add_option("--older-than", arguments->older_than, "Remove what was not used for so long: 30d, 12h")
-                ->type_name("TIME");
-            gc->add_option("--keep-last", arguments->keep_last, "Keep what the last N runs of each config used")
-                ->type_name("N")
-                ->check(CLI::Range(1, 1000000));
-            gc->add_flag("--dry-run,-n", arguments->dry_run, "Only say what would be removed");
-            return [chosen] { return (*chosen)(); };
-          }};
+  return {
+      "cache", "List, measure, verify or clean up a cache", [](const CommandLine& line) {
+        auto arguments = std::make_shared<CacheCommandArguments>();
+        auto chosen = std::make_shared<std::function<int()>>(AskWhatToDo);
+        line.RequireSubcommand(0, 1);
+        const auto add = [&](const char* name, const char* summary, int (*run)(const CacheCommandArguments&)) {
+          const CommandLine sub = line.Subcommand(
+              name, summary, [arguments, chosen, run] { *chosen = [arguments, run] { return run(*arguments); }; });
+          DeclareCacheArguments(sub, arguments->cache);
+          sub.Flag("--json", arguments->json, "Print JSON");
+          return sub;
+        };
+        add("ls", "List artifacts with names that people understand", RunLs);
+        add("size", "Say what takes how much room", RunSize);
+        add("verify", "Hash everything again; set aside what is damaged (exit 6)", RunVerify);
+        const CommandLine gc = add("gc", "Remove what is no longer wanted; what the config needs stays", RunGc);
+        gc.Value("--max-size", arguments->max_size, "Remove the least recently used until this fits").Named("SIZE");
+        gc.Value("--older-than", arguments->older_than, "Remove what was not used for so long: 30d, 12h").Named("TIME");
+        gc.Value("--keep-last", arguments->keep_last, "Keep what the last N runs of each config used")
+            .Named("N")
+            .Between(1, 1000000);
+        gc.Flag("--dry-run,-n", arguments->dry_run, "Only say what would be removed");
+        return [chosen] { return (*chosen)(); };
+      }};
 }
 
 }  // namespace flyscribe

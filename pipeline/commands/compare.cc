@@ -1,7 +1,6 @@
 // flyscribe compare A B: two runs on the genes and terms both have tested, with an interval of the difference.
 #include "evaluate/compare.h"
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "core/text.h"
 #include "data/stage_range.h"
 #include "pipeline/arguments/arguments.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/terminal/console.h"
 #include "pipeline/terminal/text_table.h"
@@ -211,19 +211,18 @@ int RunCompare(const CompareArguments& arguments) {
 }  // namespace
 
 Command CompareCommand() {
-  return {"compare", "Compare the scores of two runs on the same genes, with confidence intervals", [](CLI::App& app) {
+  return {"compare",
+          "Compare the scores of two runs on the same genes, with confidence intervals",
+          [](const CommandLine& line) {
             auto arguments = std::make_shared<CompareArguments>();
             const std::string what = "output folder, config, <output>/<range> or <output>/pixels";
-            app.add_option("first", arguments->first, "A run: " + what)->required()->type_name("A");
-            app.add_option("second", arguments->second, "Another one, whose gain over A is told")
-                ->required()
-                ->type_name("B");
-            arguments->options.Declare(app, "--top", "evaluate.top_terms");
-            arguments->options.Declare(app, "--bootstrap", "evaluate.bootstrap");
-            arguments->options.Declare(app, "--seed", "evaluate.seed");
-            app.add_option("--threads", arguments->threads, "Worker threads; 0 means one per core")
-                ->check(CLI::Range(0, 1024));
-            app.add_flag("--json", arguments->json, "As JSON, for programs");
+            line.Value("first", arguments->first, "A run: " + what).Required().Named("A");
+            line.Value("second", arguments->second, "Another one, whose gain over A is told").Required().Named("B");
+            arguments->options.Declare(line, "--top", "evaluate.top_terms");
+            arguments->options.Declare(line, "--bootstrap", "evaluate.bootstrap");
+            arguments->options.Declare(line, "--seed", "evaluate.seed");
+            line.Value("--threads", arguments->threads, "Worker threads; 0 means one per core").Between(0, 1024);
+            line.Flag("--json", arguments->json, "As JSON, for programs");
             return [arguments] { return RunCompare(*arguments); };
           }};
 }

@@ -2,7 +2,6 @@
 // became of every row.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,6 +12,7 @@
 #include "corpus/corpus.h"
 #include "corpus/import_report.h"
 #include "corpus/manifest.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/result_folder.h"
 #include "pipeline/corpus/corpus_source.h"
@@ -148,19 +148,19 @@ int Import(const ImportArguments& arguments) {
 }  // namespace
 
 Command DataCommand() {
-  return {
-      "data", "Join tables and image folders into a manifest", [](CLI::App& app) {
-        app.require_subcommand(1);
-        CLI::App* import = app.add_subcommand("import", "Join tables and image files: manifest.tsv, import-report.tsv");
-        auto arguments = std::make_shared<ImportArguments>();
-        import->add_option("--annotations", arguments->annotations, "Table of terms: BDGP's insitu_annot.csv, ...");
-        import->add_option("--images-table", arguments->images_table, "Table of images: BDGP's insitu_images.csv, ...");
-        import->add_option("--images", arguments->images, "Folder of image files; may be given several times");
-        import->add_option("--output,-o", arguments->output, "Folder to write to")->required();
-        import->add_flag("--force", arguments->force, "Replace an earlier import in the output folder");
-        import->add_flag("--quiet,-q", arguments->quiet, "Print nothing but errors");
-        return [arguments] { return Import(*arguments); };
-      }};
+  return {"data", "Join tables and image folders into a manifest", [](const CommandLine& line) {
+            line.RequireSubcommand(1, 1);
+            const CommandLine import =
+                line.Subcommand("import", "Join tables and image files: manifest.tsv, import-report.tsv");
+            auto arguments = std::make_shared<ImportArguments>();
+            import.Value("--annotations", arguments->annotations, "Table of terms: BDGP's insitu_annot.csv, ...");
+            import.Value("--images-table", arguments->images_table, "Table of images: BDGP's insitu_images.csv, ...");
+            import.Value("--images", arguments->images, "Folder of image files; may be given several times");
+            import.Value("--output,-o", arguments->output, "Folder to write to").Required();
+            import.Flag("--force", arguments->force, "Replace an earlier import in the output folder");
+            import.Flag("--quiet,-q", arguments->quiet, "Print nothing but errors");
+            return [arguments] { return Import(*arguments); };
+          }};
 }
 
 }  // namespace flyscribe

@@ -1,6 +1,6 @@
 // flyscribe defaults [SECTION]: every option with its default, range and meaning.
-#include <CLI/CLI.hpp>
 
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/paper/options.h"
@@ -18,10 +18,10 @@ struct DefaultsArguments {
 
 Command DefaultsCommand() {
   return {
-      "defaults", "Print all options with defaults and meaning, as a config", [](CLI::App& app) {
+      "defaults", "Print all options with defaults and meaning, as a config", [](const CommandLine& line) {
         auto arguments = std::make_shared<DefaultsArguments>();
-        app.add_option("section", arguments->section, "Only this section, such as learn");
-        app.add_flag("--markdown", arguments->markdown, "As the page docs/configuration.md");
+        line.Value("section", arguments->section, "Only this section, such as learn");
+        line.Flag("--markdown", arguments->markdown, "As the page docs/configuration.md");
         return [arguments] {
           Config config;
           ReproduceOptions reproduce;

@@ -1,13 +1,13 @@
 // flyscribe encode: sparse codes of an .npy matrix of patches with a given dictionary. See docs/sparse-coding.md.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "pipeline/arguments/arguments.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/matrix_files.h"
 #include "pipeline/commands/result_folder.h"
@@ -137,20 +137,20 @@ int RunEncode(const EncodeArguments& arguments) {
 }  // namespace
 
 Command EncodeCommand() {
-  return {"encode", "Code an .npy matrix of patches with a given dictionary", [](CLI::App& app) {
+  return {"encode", "Code an .npy matrix of patches with a given dictionary", [](const CommandLine& line) {
             auto arguments = std::make_shared<EncodeArguments>();
-            DeclareMatrixArguments(app, arguments->files);
-            app.add_option("--dictionary,-d", arguments->dictionary, "Dictionary: an .npy matrix, one atom a row")
-                ->required()
-                ->type_name("D.npy");
-            arguments->options.Declare(app, "--lambda", "learn.lambda");
-            app.get_option("--lambda")
-                ->required()
-                ->description("Weight of the l1 penalty; as a rule the one the dictionary was learned with");
-            arguments->options.Declare(app, "--nonnegative", "learn.nonnegative");
-            arguments->options.Declare(app, "--kkt", "encode.kkt_tolerance");
-            arguments->options.Declare(app, "--max-cycles", "encode.max_cycles");
-            DeclareCommonArguments(app, "kkt_tolerance=1e-5", arguments->common);
+            DeclareMatrixArguments(line, arguments->files);
+            line.Value("--dictionary,-d", arguments->dictionary, "Dictionary: an .npy matrix, one atom a row")
+                .Required()
+                .Named("D.npy");
+            arguments->options.Declare(line, "--lambda", "learn.lambda");
+            line.Find("--lambda")
+                .Required()
+                .Described("Weight of the l1 penalty; as a rule the one the dictionary was learned with");
+            arguments->options.Declare(line, "--nonnegative", "learn.nonnegative");
+            arguments->options.Declare(line, "--kkt", "encode.kkt_tolerance");
+            arguments->options.Declare(line, "--max-cycles", "encode.max_cycles");
+            DeclareCommonArguments(line, "kkt_tolerance=1e-5", arguments->common);
             return [arguments] { return RunEncode(*arguments); };
           }};
 }

@@ -1,7 +1,6 @@
 // flyscribe export CONFIG --output model.tar.zst: the model trained on all bags of a config, as one file for others.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "core/clock.h"
@@ -9,6 +8,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/arguments/arguments.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/explain/gc.h"
@@ -37,7 +37,7 @@ Config ReadExportConfig(const ExportArguments& arguments) {
   return ReadConfig(arguments.config, overrides);
 }
 
-std::string CommandLine(const ExportArguments& arguments) {
+std::string CommandText(const ExportArguments& arguments) {
   std::string command = "flyscribe export " + arguments.config;
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
   return command + " --output " + arguments.output;
@@ -91,7 +91,7 @@ class ExportSession {
   RunTitle Title() const {
     return {config_.name,
             fs::absolute(arguments_.config).string(),
-            CommandLine(arguments_),
+            CommandText(arguments_),
             fs::absolute(arguments_.output).string(),
             EffectiveYaml(config_, false)};
   }
@@ -164,16 +164,15 @@ class ExportSession {
 }  // namespace
 
 Command ExportCommand() {
-  return {"export", "Train on all bags of a config and write the model as one file", [](CLI::App& app) {
-            auto arguments = std::make_shared<ExportArguments>();
-            app.add_option("config", arguments->config, "YAML config, such as configs/quickstart.yaml")->required();
-            app.add_option("--output,-o", arguments->output, "File to write, such as model.tar.zst")
-                ->required()
-                ->type_name("FILE");
-            app.add_flag("--force", arguments->force, "Replace the file if it is there");
-            DeclareCommonArguments(app, "learn.lambda=0.12", arguments->common);
-            return [arguments] { return ExportSession(*arguments).Run(); };
-          }};
+  return {
+      "export", "Train on all bags of a config and write the model as one file", [](const CommandLine& line) {
+        auto arguments = std::make_shared<ExportArguments>();
+        line.Value("config", arguments->config, "YAML config, such as configs/quickstart.yaml").Required();
+        line.Value("--output,-o", arguments->output, "File to write, such as model.tar.zst").Required().Named("FILE");
+        line.Flag("--force", arguments->force, "Replace the file if it is there");
+        DeclareCommonArguments(line, "learn.lambda=0.12", arguments->common);
+        return [arguments] { return ExportSession(*arguments).Run(); };
+      }};
 }
 
 }  // namespace flyscribe

@@ -1,8 +1,8 @@
 // flyscribe graph CONFIG --dot | --mermaid: the steps of a config as a picture, coloured by how they stand.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "core/error.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
 #include "pipeline/explain/status.h"
@@ -33,12 +33,12 @@ int RunGraphCommand(const GraphArguments& arguments) {
 }  // namespace
 
 Command GraphCommand() {
-  return {"graph", "Draw the steps of a config, coloured by how they stand", [](CLI::App& app) {
+  return {"graph", "Draw the steps of a config, coloured by how they stand", [](const CommandLine& line) {
             auto arguments = std::make_shared<GraphArguments>();
-            DeclareConfigArguments(app, arguments->config);
-            auto* dot =
-                app.add_flag("--dot", arguments->dot, "For Graphviz: flyscribe graph C --dot | dot -Tsvg (default)");
-            app.add_flag("--mermaid", arguments->mermaid, "For Mermaid")->excludes(dot);
+            DeclareConfigArguments(line, arguments->config);
+            const Argument dot =
+                line.Flag("--dot", arguments->dot, "For Graphviz: flyscribe graph C --dot | dot -Tsvg (default)");
+            line.Flag("--mermaid", arguments->mermaid, "For Mermaid").Excludes(dot);
             return [arguments] { return RunGraphCommand(*arguments); };
           }};
 }

@@ -2,9 +2,8 @@
 // whether it is whole. It changes nothing.
 #include "pipeline/inspect/inspect.h"
 
-#include <CLI/CLI.hpp>
-
 #include "core/error.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/inspect/inspect_render.h"
 #include "pipeline/terminal/console.h"
@@ -34,13 +33,13 @@ int RunInspect(const InspectArguments& arguments) {
 Command InspectCommand() {
   return {"inspect",
           "Explain an artifact, a folder of results, a model or a file: shapes, statistics, origin",
-          [](CLI::App& app) {
+          [](const CommandLine& line) {
             auto arguments = std::make_shared<InspectArguments>();
-            app.add_option("path",
-                           arguments->path,
-                           "Folder of an artifact, output folder, model.tar.zst, .npy, .tsv, .json or item")
-                ->required();
-            app.add_flag("--json", arguments->json, "As JSON, for programs");
+            line.Value("path",
+                       arguments->path,
+                       "Folder of an artifact, output folder, model.tar.zst, .npy, .tsv, .json or item")
+                .Required();
+            line.Flag("--json", arguments->json, "As JSON, for programs");
             return [arguments] { return RunInspect(*arguments); };
           }};
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -12,6 +11,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "pipeline/arguments/arguments.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/cache/checkpoint.h"
 #include "pipeline/cache/key.h"
 #include "pipeline/command.h"
@@ -266,7 +266,7 @@ int RunLearn(LearnArguments& arguments) {
   return 0;
 }
 
-void DeclareOptions(CLI::App& app, OptionArguments& options) {
+void DeclareOptions(const CommandLine& line, OptionArguments& options) {
   const std::vector<std::pair<std::string, std::string>> flags = {{"--atoms", "learn.atoms"},
                                                                   {"--lambda", "learn.lambda"},
                                                                   {"--epochs", "learn.epochs"},
@@ -276,26 +276,25 @@ void DeclareOptions(CLI::App& app, OptionArguments& options) {
                                                                   {"--cd-steps", "learn.cd_steps"},
                                                                   {"--nonnegative", "learn.nonnegative"},
                                                                   {"--profile", "learn.profile"}};
-  for (const auto& [flag, key] : flags) options.Declare(app, flag, key);
+  for (const auto& [flag, key] : flags) options.Declare(line, flag, key);
 }
 
 }  // namespace
 
 Command LearnCommand() {
-  return {"learn", "Learn a dictionary and sparse codes from an .npy matrix", [](CLI::App& app) {
+  return {"learn", "Learn a dictionary and sparse codes from an .npy matrix", [](const CommandLine& line) {
             auto arguments = std::make_shared<LearnArguments>();
-            DeclareMatrixArguments(app, arguments->files);
-            app.add_option(
-                   "--init", arguments->initial, "First dictionary, one atom a row; else drawn from the patches")
-                ->type_name("D0.npy");
-            DeclareOptions(app, arguments->options);
-            app.add_option("--exact-objective",
-                           arguments->exact_patches,
-                           "Also code the first N patches exactly with the final dictionary; 0 means all")
-                ->type_name("N")
-                ->check(CLI::Range(std::int64_t{0}, kMostPatches));
-            app.add_flag("--no-checkpoint", arguments->no_checkpoint, "Leave no checkpoint after each epoch");
-            DeclareCommonArguments(app, "unused_atoms=replace", arguments->common);
+            DeclareMatrixArguments(line, arguments->files);
+            line.Value("--init", arguments->initial, "First dictionary, one atom a row; else drawn from the patches")
+                .Named("D0.npy");
+            DeclareOptions(line, arguments->options);
+            line.Value("--exact-objective",
+                       arguments->exact_patches,
+                       "Also code the first N patches exactly with the final dictionary; 0 means all")
+                .Named("N")
+                .Between(std::int64_t{0}, kMostPatches);
+            line.Flag("--no-checkpoint", arguments->no_checkpoint, "Leave no checkpoint after each epoch");
+            DeclareCommonArguments(line, "unused_atoms=replace", arguments->common);
             return [arguments] { return RunLearn(*arguments); };
           }};
 }

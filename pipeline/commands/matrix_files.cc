@@ -1,11 +1,11 @@
 #include "pipeline/commands/matrix_files.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/arguments/command_line.h"
 
 namespace flyscribe {
 namespace {
@@ -48,13 +48,11 @@ double Norm(std::span<const float> values) {
 
 }  // namespace
 
-void DeclareMatrixArguments(CLI::App& app, MatrixArguments& arguments) {
-  app.add_option("--input,-i", arguments.input, "Patches: an .npy matrix, one patch a row")
-      ->required()
-      ->type_name("X.npy");
-  app.add_option("--output,-o", arguments.output, "Folder for the result")->required()->type_name("DIR");
-  app.add_option("--simd", arguments.simd, "Instruction set: auto, plain, or one by name")->capture_default_str();
-  app.add_flag("--force", arguments.force, "Begin anew, and replace a result that is already there");
+void DeclareMatrixArguments(const CommandLine& line, MatrixArguments& arguments) {
+  line.Value("--input,-i", arguments.input, "Patches: an .npy matrix, one patch a row").Required().Named("X.npy");
+  line.Value("--output,-o", arguments.output, "Folder for the result").Required().Named("DIR");
+  line.Value("--simd", arguments.simd, "Instruction set: auto, plain, or one by name").ShowDefault();
+  line.Flag("--force", arguments.force, "Begin anew, and replace a result that is already there");
 }
 
 FloatNpy ReadPatches(const fs::path& path) { return ReadRows(path, "patch"); }

@@ -13,11 +13,9 @@
 #include "core/matrix.h"
 #include "core/npy.h"
 
-namespace CLI {
-class App;
-}
-
 namespace flyscribe {
+
+class CommandLine;
 
 struct MatrixArguments {
   std::string input;
@@ -26,8 +24,8 @@ struct MatrixArguments {
   bool force = false;
 };
 
-// Declares --input, --output, --simd and --force. REQUIRES: arguments outlives app.
-void DeclareMatrixArguments(CLI::App& app, MatrixArguments& arguments);
+// Declares --input, --output, --simd and --force. REQUIRES: arguments outlives the parsing.
+void DeclareMatrixArguments(const CommandLine& line, MatrixArguments& arguments);
 
 // A dictionary may miss the unit ball by this much: the rounding of who wrote it.
 inline constexpr double kNormSlack = 1e-4;

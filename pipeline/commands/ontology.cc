@@ -1,6 +1,5 @@
 // flyscribe ontology show TERM: what a term of BDGP's vocabulary or a class of the ontology stands for, and what lies
 // above and below it. It changes nothing.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include "core/text.h"
 #include "ontology/card.h"
 #include "ontology/term_map.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/corpus/ontology_files.h"
 #include "pipeline/terminal/console.h"
@@ -167,21 +167,19 @@ int RunShow(const OntologyArguments& arguments) {
 }  // namespace
 
 Command OntologyCommand() {
-  return {
-      "ontology", "Say what a term stands for in FlyBase's anatomy, and what lies above and below", [](CLI::App& app) {
-        auto arguments = std::make_shared<OntologyArguments>();
-        app.require_subcommand(1);
-        CLI::App* show = app.add_subcommand("show", "Explain one term");
-        show->add_option("term", arguments->term, "A term as BDGP words it, or an id such as FBbt:00001102")
-            ->required();
-        show->add_option("--obo", arguments->obo, "FlyBase's anatomy ontology, for names and ancestors")
-            ->type_name("FILE");
-        show->add_option("--map", arguments->map, "Another map of terms (SSSOM) than the one built in")
-            ->type_name("FILE");
-        show->add_option("--range", arguments->range, "Only of this stage range")->type_name("R");
-        show->add_flag("--json", arguments->json, "Print JSON");
-        return [arguments] { return RunShow(*arguments); };
-      }};
+  return {"ontology",
+          "Say what a term stands for in FlyBase's anatomy, and what lies above and below",
+          [](const CommandLine& line) {
+            auto arguments = std::make_shared<OntologyArguments>();
+            line.RequireSubcommand(1, 1);
+            const CommandLine show = line.Subcommand("show", "Explain one term");
+            show.Value("term", arguments->term, "A term as BDGP words it, or an id such as FBbt:00001102").Required();
+            show.Value("--obo", arguments->obo, "FlyBase's anatomy ontology, for names and ancestors").Named("FILE");
+            show.Value("--map", arguments->map, "Another map of terms (SSSOM) than the one built in").Named("FILE");
+            show.Value("--range", arguments->range, "Only of this stage range").Named("R");
+            show.Flag("--json", arguments->json, "Print JSON");
+            return [arguments] { return RunShow(*arguments); };
+          }};
 }
 
 }  // namespace flyscribe

@@ -1,9 +1,9 @@
 // flyscribe plan CONFIG: what a run would do, why, and what it would take. Changes nothing.
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
 #include "pipeline/explain/why.h"
@@ -128,12 +128,12 @@ int RunPlan(const PlanArguments& arguments) {
 }  // namespace
 
 Command PlanCommand() {
-  return {"plan", "Show what a run would do, why, and what it would take", [](CLI::App& app) {
+  return {"plan", "Show what a run would do, why, and what it would take", [](const CommandLine& line) {
             auto arguments = std::make_shared<PlanArguments>();
-            DeclareConfigArguments(app, arguments->config);
-            DeclareSelection(app, arguments->request);
-            app.add_flag("--exit-code", arguments->exit_code, "Exit with 2 if there is work to do");
-            app.add_flag("--json", arguments->json, "Print JSON");
+            DeclareConfigArguments(line, arguments->config);
+            DeclareSelection(line, arguments->request);
+            line.Flag("--exit-code", arguments->exit_code, "Exit with 2 if there is work to do");
+            line.Flag("--json", arguments->json, "Print JSON");
             return [arguments] { return RunPlan(*arguments); };
           }};
 }

@@ -3,12 +3,12 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/result_folder.h"
 #include "pipeline/terminal/console.h"
@@ -120,21 +120,19 @@ int Import(const ReviewArguments& arguments) {
 
 Command ReviewCommand() {
   return {
-      "review", "Merge curators' decisions into labels for the next training", [](CLI::App& app) {
-        app.require_subcommand(1);
-        CLI::App* import = app.add_subcommand("import", "Merge review.tsv files into a new table of annotations");
+      "review", "Merge curators' decisions into labels for the next training", [](const CommandLine& line) {
+        line.RequireSubcommand(1, 1);
+        const CommandLine import = line.Subcommand("import", "Merge review.tsv files into a new table of annotations");
         auto arguments = std::make_shared<ReviewArguments>();
-        import
-            ->add_option(
-                "reviews", arguments->reviews, "review.tsv with decisions; several curators' files may be given")
-            ->required()
-            ->type_name("REVIEW");
-        import->add_option("--annotations", arguments->annotations, "Table the decisions are about; it is not changed")
-            ->required();
-        import->add_option("--output,-o", arguments->output, "Folder to write to")->required();
-        import->add_flag("--force", arguments->force, "Replace an earlier import in the output folder");
-        import->add_flag("--json", arguments->json, "Print the record as JSON");
-        import->add_flag("--quiet,-q", arguments->quiet, "Print nothing but errors");
+        import.Value("reviews", arguments->reviews, "review.tsv with decisions; several curators' files may be given")
+            .Required()
+            .Named("REVIEW");
+        import.Value("--annotations", arguments->annotations, "Table the decisions are about; it is not changed")
+            .Required();
+        import.Value("--output,-o", arguments->output, "Folder to write to").Required();
+        import.Flag("--force", arguments->force, "Replace an earlier import in the output folder");
+        import.Flag("--json", arguments->json, "Print the record as JSON");
+        import.Flag("--quiet,-q", arguments->quiet, "Print nothing but errors");
         return [arguments] { return Import(*arguments); };
       }};
 }

@@ -1,5 +1,4 @@
 // flyscribe run CONFIG: one config, or a grid of them, from images to report, computing only what is not cached.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -7,6 +6,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "pipeline/arguments/arguments.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
 #include "pipeline/config/describe.h"
@@ -40,7 +40,7 @@ struct RunArguments {
   bool Sweeps() const { return !sweeps.empty(); }
 };
 
-std::string CommandLine(const RunArguments& arguments) {
+std::string CommandText(const RunArguments& arguments) {
   std::string command = "flyscribe run " + arguments.config;
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
   for (const std::string& argument : arguments.sweeps) command += " --sweep '" + argument + "'";
@@ -110,7 +110,7 @@ class RunSession {
     const Config& config = configs_.front().config;
     return {config.name,
             fs::absolute(arguments_.config).string(),
-            CommandLine(arguments_),
+            CommandText(arguments_),
             Output().string(),
             EffectiveYaml(config, false)};
   }
@@ -178,7 +178,7 @@ class RunSession {
     const Config& config = *point.config;
     RunRecord record{config,
                      share,
-                     CommandLine(arguments_),
+                     CommandText(arguments_),
                      CollectFaults(share),
                      ResourcesSinceStart(SecondsNow() - start_),
                      0,
@@ -230,7 +230,7 @@ class RunSession {
     WriteFileAtomically(Output() / "sweep.tsv", table.Tsv());
     SweepPage page;
     page.title = configs_.front().config.report.title;
-    page.command = CommandLine(arguments_);
+    page.command = CommandText(arguments_);
     page.header = table.header;
     page.rows = table.rows;
     for (std::size_t i = 0; i < grid_.size(); ++i) {
@@ -280,30 +280,28 @@ class RunSession {
 }  // namespace
 
 Command RunCommand() {
-  return {
-      "run", "Run a config: images in, scored and explained annotations out", [](CLI::App& app) {
-        auto arguments = std::make_shared<RunArguments>();
-        app.add_option("config", arguments->config, "YAML config, such as configs/quickstart.yaml")->required();
-        DeclareCommonArguments(app, "learn.lambda=0.12", arguments->common);
-        DeclareSelection(app, arguments->request);
-        app.add_option(
-               "--sweep", arguments->sweeps, "Run at every point of a grid: --sweep learn.atoms=500,1000 (repeatable)")
-            ->type_name("KEY=VALUE,...")
-            ->expected(1)
-            ->allow_extra_args(false)
-            ->take_all();
-        app.add_option("--jobs,-j", arguments->request.jobs, "Steps to run side by side; they share the threads")
-            ->check(CLI::Range(1, 256));
-        app.add_flag("--keep-going,-k", arguments->request.keep_going, "Go on with what does not depend on a failure");
-        app.add_flag("--locked", arguments->locked, "Fail if anything would differ from the lock files");
-        app.add_flag("--rehash", arguments->rehash, "Hash all inputs again, also those that look unchanged");
-        app.add_option("--debug-images",
+  return {"run", "Run a config: images in, scored and explained annotations out", [](const CommandLine& line) {
+            auto arguments = std::make_shared<RunArguments>();
+            line.Value("config", arguments->config, "YAML config, such as configs/quickstart.yaml").Required();
+            DeclareCommonArguments(line, "learn.lambda=0.12", arguments->common);
+            DeclareSelection(line, arguments->request);
+            line.Value("--sweep",
+                       arguments->sweeps,
+                       "Run at every point of a grid: --sweep learn.atoms=500,1000 (repeatable)")
+                .Named("KEY=VALUE,...")
+                .Repeatable();
+            line.Value("--jobs,-j", arguments->request.jobs, "Steps to run side by side; they share the threads")
+                .Between(1, 256);
+            line.Flag("--keep-going,-k", arguments->request.keep_going, "Go on with what does not depend on a failure");
+            line.Flag("--locked", arguments->locked, "Fail if anything would differ from the lock files");
+            line.Flag("--rehash", arguments->rehash, "Hash all inputs again, also those that look unchanged");
+            line.Value("--debug-images",
                        arguments->debug_images,
                        "Folder for pictures that show how the embryo was found in each image")
-            ->type_name("DIR");
-        app.add_flag("--json", arguments->json, "Print events as JSON lines instead of text");
-        return [arguments] { return RunSession(*arguments).Run(); };
-      }};
+                .Named("DIR");
+            line.Flag("--json", arguments->json, "Print events as JSON lines instead of text");
+            return [arguments] { return RunSession(*arguments).Run(); };
+          }};
 }
 
 }  // namespace flyscribe

@@ -1,5 +1,4 @@
 // flyscribe runs CONFIG | --cache DIR: the log of runs; runs diff A B: two of them side by side.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -8,6 +7,7 @@
 #include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
 #include "pipeline/run/run_log.h"
@@ -187,18 +187,18 @@ int DiffTwoRuns(const RunsArguments& arguments) {
 }  // namespace
 
 Command RunsCommand() {
-  return {"runs", "List the runs of a cache, or compare two of them", [](CLI::App& app) {
+  return {"runs", "List the runs of a cache, or compare two of them", [](const CommandLine& line) {
             auto arguments = std::make_shared<RunsArguments>();
             auto two = std::make_shared<bool>(false);
-            app.require_subcommand(0, 1);
-            DeclareCacheArguments(app, arguments->cache);
-            app.add_flag("--json", arguments->json, "Print JSON");
-            CLI::App* diff = app.add_subcommand("diff", "Compare the options and scores of two runs");
-            diff->add_option("first", arguments->first, "A run, by its id or the beginning of it")->required();
-            diff->add_option("second", arguments->second, "Another one")->required();
-            DeclareCacheArguments(*diff, arguments->cache);
-            diff->add_flag("--json", arguments->json, "Print JSON");
-            diff->callback([two] { *two = true; });
+            line.RequireSubcommand(0, 1);
+            DeclareCacheArguments(line, arguments->cache);
+            line.Flag("--json", arguments->json, "Print JSON");
+            const CommandLine diff =
+                line.Subcommand("diff", "Compare the options and scores of two runs", [two] { *two = true; });
+            diff.Value("first", arguments->first, "A run, by its id or the beginning of it").Required();
+            diff.Value("second", arguments->second, "Another one").Required();
+            DeclareCacheArguments(diff, arguments->cache);
+            diff.Flag("--json", arguments->json, "Print JSON");
             return [arguments, two] { return *two ? DiffTwoRuns(*arguments) : ListTheRuns(*arguments); };
           }};
 }

@@ -2,13 +2,13 @@
 // paper: normalised descriptors in the paper's numbers, without the embryos.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/arguments/arguments.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/config/config.h"
 #include "pipeline/corpus/simulate_data.h"
@@ -128,18 +128,17 @@ int Simulate(const SimulateArguments& arguments) {
 
 Command SimulateCommand() {
   return {
-      "simulate", "Make synthetic embryos with BDGP-shaped tables", [](CLI::App& app) {
+      "simulate", "Make synthetic embryos with BDGP-shaped tables", [](const CommandLine& line) {
         auto arguments = std::make_shared<SimulateArguments>();
-        app.add_option("--output,-o", arguments->output, "New or empty folder to write to")->required();
-        app.add_option(
-               "--ranges", arguments->ranges, "Stage ranges; 4-6 if none is given, the paper's with --patches-like")
-            ->delimiter(',');
-        CLI::Option* patches_like = app.add_option("--patches-like",
-                                                   arguments->patches_like,
-                                                   "Write descriptors instead of embryos, in the numbers of: paper")
-                                        ->check(CLI::IsMember({"paper"}));
-        app.add_option("--scale", arguments->scale, "With --patches-like: share of those numbers")->needs(patches_like);
-        DeclareCommonArguments(app, "genes=100", arguments->common);
+        line.Value("--output,-o", arguments->output, "New or empty folder to write to").Required();
+        line.Value("--ranges", arguments->ranges, "Stage ranges; 4-6 if none is given, the paper's with --patches-like")
+            .SplitAt(',');
+        const Argument patches_like = line.Value("--patches-like",
+                                                 arguments->patches_like,
+                                                 "Write descriptors instead of embryos, in the numbers of: paper")
+                                          .OneOf({"paper"});
+        line.Value("--scale", arguments->scale, "With --patches-like: share of those numbers").Needs(patches_like);
+        DeclareCommonArguments(line, "genes=100", arguments->common);
         return [arguments] { return Simulate(*arguments); };
       }};
 }

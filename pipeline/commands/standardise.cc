@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <map>
@@ -18,6 +17,7 @@
 #include "imaging/encode.h"
 #include "imaging/pose_score.h"
 #include "pipeline/arguments/arguments.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/corpus/corpus_source.h"
 #include "pipeline/corpus/debug_images.h"
@@ -215,13 +215,13 @@ int StandardiseFiles(const StandardiseArguments& arguments) {
 }  // namespace
 
 Command StandardiseCommand() {
-  return {"standardise", "Cut embryos out of photographs, and show how", [](CLI::App& app) {
+  return {"standardise", "Cut embryos out of photographs, and show how", [](const CommandLine& line) {
             auto arguments = std::make_shared<StandardiseArguments>();
-            app.add_option("--images", arguments->images, "Image files, or folders of them")->required();
-            app.add_option("--output,-o", arguments->output, "New or empty folder to write to")->required();
-            app.add_flag("--debug-images", arguments->debug_images, "Also show every decision as a picture, in debug/");
-            app.add_option("--poses", arguments->poses, "Known poses to score by: poses.tsv of simulated photographs");
-            DeclareCommonArguments(app, "min_confidence=0.7", arguments->common);
+            line.Value("--images", arguments->images, "Image files, or folders of them").Required();
+            line.Value("--output,-o", arguments->output, "New or empty folder to write to").Required();
+            line.Flag("--debug-images", arguments->debug_images, "Also show every decision as a picture, in debug/");
+            line.Value("--poses", arguments->poses, "Known poses to score by: poses.tsv of simulated photographs");
+            DeclareCommonArguments(line, "min_confidence=0.7", arguments->common);
             return [arguments] { return StandardiseFiles(*arguments); };
           }};
 }

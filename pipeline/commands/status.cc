@@ -1,13 +1,13 @@
 // flyscribe status CONFIG | --cache DIR: how steps stand, also while a run goes on elsewhere. Takes no lock.
 #include "pipeline/explain/status.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
 #include "pipeline/terminal/console.h"
@@ -160,11 +160,11 @@ int RunStatus(const StatusArguments& arguments) {
 }  // namespace
 
 Command StatusCommand() {
-  return {"status", "Show how the steps of a config stand, also while a run goes on", [](CLI::App& app) {
+  return {"status", "Show how the steps of a config stand, also while a run goes on", [](const CommandLine& line) {
             auto arguments = std::make_shared<StatusArguments>();
-            DeclareCacheArguments(app, arguments->cache);
-            app.add_flag("--exit-code", arguments->exit_code, "Exit with 2 if there is work to do or a run goes on");
-            app.add_flag("--json", arguments->json, "Print JSON");
+            DeclareCacheArguments(line, arguments->cache);
+            line.Flag("--exit-code", arguments->exit_code, "Exit with 2 if there is work to do or a run goes on");
+            line.Flag("--json", arguments->json, "Print JSON");
             return [arguments] { return RunStatus(*arguments); };
           }};
 }

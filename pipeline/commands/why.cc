@@ -1,12 +1,12 @@
 // flyscribe why CONFIG STEP: which fact of its key makes a step run, and where it came from. Changes nothing.
 #include "pipeline/explain/why.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
 #include "pipeline/terminal/console.h"
@@ -102,12 +102,12 @@ int RunWhy(const WhyArguments& arguments) {
 }  // namespace
 
 Command WhyCommand() {
-  return {"why", "Say why a step must run: which fact changed, and through which step", [](CLI::App& app) {
+  return {"why", "Say why a step must run: which fact changed, and through which step", [](const CommandLine& line) {
             auto arguments = std::make_shared<WhyArguments>();
-            DeclareConfigArguments(app, arguments->config);
-            app.add_option("step", arguments->step, "A step: learn, train ...")->required();
-            app.add_option("--range", arguments->range, "Only of this stage range")->type_name("R");
-            app.add_flag("--json", arguments->json, "Print JSON");
+            DeclareConfigArguments(line, arguments->config);
+            line.Value("step", arguments->step, "A step: learn, train ...").Required();
+            line.Value("--range", arguments->range, "Only of this stage range").Named("R");
+            line.Flag("--json", arguments->json, "Print JSON");
             return [arguments] { return RunWhy(*arguments); };
           }};
 }

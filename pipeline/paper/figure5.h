@@ -17,6 +17,7 @@
 #include "core/fs.h"
 #include "data/evaluation.h"
 #include "evaluate/compare.h"
+#include "pipeline/paper/options.h"
 #include "pipeline/plan/planner.h"
 #include "report/reproduction.h"
 

@@ -150,7 +150,7 @@ std::size_t MeasurePlan::AddInstance(const std::string& range, const Step& step,
   instance.range = range;
   instance.step = &step;
   ArtifactKey key(step.name, step.version, range, instance.part.name());
-  step.describe(config(), key);
+  step.describe(*plan_.points.front().config, key);
   instance.recipe = RecipeOf(key.text());
   for (const StepLink& link : links) key.AddInput(link.name, link.digest);
   instance.links = std::move(links);

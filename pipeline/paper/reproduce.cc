@@ -1,7 +1,6 @@
 // flyscribe reproduce CONFIG: the paper's tables and figures measured again, beside the published numbers.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "pipeline/arguments/arguments.h"
+#include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/paper/experiment.h"
@@ -52,7 +52,7 @@ struct ReproduceArguments {
   }
 };
 
-std::string CommandLine(const ReproduceArguments& arguments) {
+std::string CommandText(const ReproduceArguments& arguments) {
   std::string command = "flyscribe reproduce " + arguments.config;
   command += " --experiment " + Join(arguments.experiments, ",");
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
@@ -166,7 +166,7 @@ class ReproduceSession {
   RunTitle Title() const {
     return {config_->name,
             fs::absolute(arguments_.config).string(),
-            CommandLine(arguments_),
+            CommandText(arguments_),
             Output().string(),
             EffectivePaperYaml(*config_)};
   }
@@ -290,7 +290,7 @@ class ReproduceSession {
 
   std::vector<std::pair<std::string, std::string>> Facts() const {
     std::vector<std::pair<std::string, std::string>> facts = {
-        {"command", CommandLine(arguments_)}, {"flyscribe", Version()}, {"written", UtcNow()}};
+        {"command", CommandText(arguments_)}, {"flyscribe", Version()}, {"written", UtcNow()}};
     for (auto& fact : origin_.Facts()) facts.push_back(std::move(fact));
     facts.emplace_back("learning",
                        fmt::format("lambda {}, {} epochs, seed {}",
@@ -358,18 +358,20 @@ class ReproduceSession {
 }  // namespace
 
 Command ReproduceCommand() {
-  return {"reproduce", "Measure the paper's tables and figures again, beside the published numbers", [](CLI::App& app) {
+  return {"reproduce",
+          "Measure the paper's tables and figures again, beside the published numbers",
+          [](const CommandLine& line) {
             auto arguments = std::make_shared<ReproduceArguments>();
-            app.add_option("config", arguments->config, "YAML config, such as configs/paper/quick.yaml")->required();
-            app.add_option("--experiment", arguments->experiments, "Which: " + Join(ExperimentNames(), ", "))
-                ->delimiter(',')
-                ->type_name("NAME,...");
-            CLI::Option* only_scc = app.add_flag("--only-scc", arguments->only_scc, "Table 1 without online learning");
-            app.add_flag("--full", arguments->full, "Run online learning at batch size 1 to its end: hundreds of hours")
-                ->excludes(only_scc);
-            app.add_flag("--strict", arguments->strict, "Exit with 9 if a check failed");
-            app.add_flag("--force", arguments->force, "Make the measurements again");
-            DeclareCommonArguments(app, "reproduce.max_patches=5000", arguments->common);
+            line.Value("config", arguments->config, "YAML config, such as configs/paper/quick.yaml").Required();
+            line.Value("--experiment", arguments->experiments, "Which: " + Join(ExperimentNames(), ", "))
+                .SplitAt(',')
+                .Named("NAME,...");
+            const Argument only_scc = line.Flag("--only-scc", arguments->only_scc, "Table 1 without online learning");
+            line.Flag("--full", arguments->full, "Run online learning at batch size 1 to its end: hundreds of hours")
+                .Excludes(only_scc);
+            line.Flag("--strict", arguments->strict, "Exit with 9 if a check failed");
+            line.Flag("--force", arguments->force, "Make the measurements again");
+            DeclareCommonArguments(line, "reproduce.max_patches=5000", arguments->common);
             return [arguments] {
               CheckExperiments(*arguments);
               return ReproduceSession(*arguments).Run();
