@@ -11,10 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "bench/limits.h"
-#include "bench/naive_scc.h"
-#include "bench/patches.h"
 #include "bench/table.h"
+#include "bench/yardsticks.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"

@@ -13,14 +13,13 @@
 #include <vector>
 
 #include "bench/table.h"
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "data/patches.h"
-#include "features/dense_sift.h"
-#include "imaging/decode.h"
-#include "imaging/encode.h"
+#include "descriptors/dense_sift.h"
+#include "imaging/image_file.h"
 #include "imaging/standardise.h"
 #include "simulate/genes.h"
 #include "simulate/photograph.h"
@@ -61,23 +60,6 @@ std::vector<EmbryoSpec> Specs(std::size_t count) {
     }
   }
   return specs;
-}
-
-std::vector<std::string> RegisteredFiles(std::size_t count) {
-  std::vector<std::string> files;
-  for (const EmbryoSpec& spec : Specs(count)) files.push_back(EncodeBmp(RenderEmbryo(spec)));
-  return files;
-}
-
-std::vector<std::string> PhotographFiles(std::size_t count) {
-  std::vector<std::string> files;
-  for (const EmbryoSpec& spec : Specs(count)) {
-    PhotographSpec photograph;
-    photograph.embryo = spec;
-    files.push_back(
-        EncodeJpeg(Resized(TakePhotograph(photograph).image, kPhotographWidth, kPhotographHeight), kQuality));
-  }
-  return files;
 }
 
 // Seconds an image of the quickest of some passes over all.
@@ -153,8 +135,13 @@ double PeakOfStream(const std::vector<std::string>& files, std::size_t images) {
 }
 
 void Run(const Arguments& arguments) {
-  const std::vector<std::string> registered = RegisteredFiles(arguments.images);
-  const std::vector<std::string> photographs = PhotographFiles(arguments.images);
+  std::vector<std::string> registered;
+  std::vector<std::string> photographs;
+  for (const EmbryoSpec& spec : Specs(arguments.images)) {
+    registered.push_back(EncodeBmp(RenderEmbryo(spec)));
+    const RgbImage photograph = TakePhotograph({.embryo = spec}).image;
+    photographs.push_back(EncodeJpeg(Resized(photograph, kPhotographWidth, kPhotographHeight), kQuality));
+  }
   BenchTable stages("One core: milliseconds an image; images per second from file to descriptors",
                     {"decode", "standardise", "SIFT", "flat SIFT", "images/s", "flat images/s"});
   MeasureStages("320x128 BMP", registered, stages);

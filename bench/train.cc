@@ -22,10 +22,10 @@
 #include "bench/table.h"
 #include "classify/inner_folds.h"
 #include "classify/one_vs_rest.h"
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/rng.h"
 
 namespace flyscribe {
@@ -192,17 +192,6 @@ Seconds SolvePlainly(PlainData& data, SvmProblem problem, const FloatMatrix& fea
   return seconds;
 }
 
-// All terms, from features to weights.
-Seconds SolveShared(const FloatMatrix& features, const std::vector<SvmProblem>& problems, int threads) {
-  return Measure([&] {
-    const SharedKernel kernel(features);
-    std::vector<std::vector<double>> weights(problems.size());
-    ParallelFor(threads, problems.size(), [&](std::size_t term) {
-      weights[term] = SolveSvm(kernel, problems[term]).Weights(features);
-    });
-  });
-}
-
 Seconds MeasurePlain(const Simulated& data, const std::vector<SvmProblem>& problems, std::size_t count) {
   PlainData plain(data.features);
   const std::vector<std::size_t> chosen = Spread(problems.size(), count);
@@ -243,7 +232,13 @@ void CompareTimes(const Simulated& data, const Arguments& arguments) {
   const Seconds plain = MeasurePlain(data, problems, runs);
   table.Row(fmt::format("plain, {} terms extrapolated", runs), {plain.clock, plain.cpu, 1.0, 1.0});
   for (const int threads : {1, 2}) {
-    const Seconds shared = SolveShared(data.features, problems, threads);
+    const Seconds shared = Measure([&] {
+      const SharedKernel kernel(data.features);
+      std::vector<std::vector<double>> weights(problems.size());
+      ParallelFor(threads, problems.size(), [&](std::size_t term) {
+        weights[term] = SolveSvm(kernel, problems[term]).Weights(data.features);
+      });
+    });
     table.Row(fmt::format("shared, {} thread{}", threads, threads == 1 ? "" : "s"),
               {shared.clock, shared.cpu, plain.clock / shared.clock, plain.cpu / shared.cpu});
   }
@@ -266,22 +261,20 @@ void CompareValues(const Simulated& data, const Arguments& arguments) {
   fmt::print("largest difference: {:.2e}\n", largest);
 }
 
-// The same table with some of its terms only.
-LabelTable Some(const LabelTable& labels, const std::vector<std::size_t>& columns) {
-  LabelTable some;
-  some.values = Matrix<std::uint8_t>(labels.values.rows(), columns.size());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    some.terms.push_back(labels.terms[columns[k]]);
-    some.positives.push_back(labels.positives[columns[k]]);
-    for (std::size_t bag = 0; bag < labels.values.rows(); ++bag) some.values(bag, k) = labels.values(bag, columns[k]);
-  }
-  return some;
-}
-
 void MeasureWhole(const Simulated& data, const Arguments& arguments) {
   TrainingSet set = data.set;
-  set.labels = Some(set.labels, Spread(arguments.terms, arguments.inner_terms));
-  const std::size_t terms = set.labels.terms.size();
+  set.labels = {};
+  const LabelTable& labels = data.set.labels;
+  const std::vector<std::size_t> columns = Spread(arguments.terms, arguments.inner_terms);
+  const std::size_t terms = columns.size();
+  set.labels.values = Matrix<std::uint8_t>(labels.values.rows(), terms);
+  for (std::size_t k = 0; k < terms; ++k) {
+    set.labels.terms.push_back(labels.terms[columns[k]]);
+    set.labels.positives.push_back(labels.positives[columns[k]]);
+    for (std::size_t bag = 0; bag < labels.values.rows(); ++bag) {
+      set.labels.values(bag, k) = labels.values(bag, columns[k]);
+    }
+  }
   BenchTable table(
       fmt::format("TrainTerms whole (inner folds, calibration, scores), 2 threads: seconds, {} terms", terms),
       {"clock", "CPU", "CPU, all terms"});

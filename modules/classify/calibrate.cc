@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "core/ranking.h"
+#include "core/statistics.h"
 
 namespace flyscribe {
 namespace {
@@ -131,29 +131,26 @@ struct Pool {
   double Mean() const { return positives / bags; }
 };
 
-// A cut between the called values, of which `above` counts all, and the rest, of which `next` is the highest.
-double Halfway(double above, double next) { return next + (above - next) / 2.0; }
-
 // What may be cut off at the top: the counts of what is called and the cut that calls it, highest cut first.
-struct Candidate {
+struct PossibleCut {
   Above called;
   double cut = 0.0;
 };
 
-std::vector<Candidate> Candidates(const std::vector<Above>& counts, const Calibration& calibration) {
-  std::vector<Candidate> candidates;
+std::vector<PossibleCut> PossibleCuts(const std::vector<Above>& counts, const Calibration& calibration) {
+  std::vector<PossibleCut> cuts;
   for (std::size_t k = 0; k + 1 < counts.size(); ++k) {
     const double above = counts[k].score;
     const double below = counts[k + 1].score;
     const bool apart = calibration.knots.empty() || calibration.Probability(below) < calibration.Probability(above);
-    if (apart) candidates.push_back({counts[k], Halfway(above, below)});
+    if (apart) cuts.push_back({counts[k], below + (above - below) / 2.0});
   }
-  if (counts.empty()) return candidates;
+  if (counts.empty()) return cuts;
   // Below the lowest, by as much as a cut above it would be.
   const double lowest = counts.back().score;
   const double gap = counts.size() > 1 ? counts[counts.size() - 2].score - lowest : 1.0;
-  candidates.push_back({counts.back(), lowest - gap / 2.0});
-  return candidates;
+  cuts.push_back({counts.back(), lowest - gap / 2.0});
+  return cuts;
 }
 
 }  // namespace
@@ -207,23 +204,24 @@ double CutForF1(const HeldOut& held_out, const Calibration& calibration) {
   const auto positives = static_cast<double>(Total(counts).positives);
   double best = 0.0;
   double cut = kCallNone;
-  for (const Candidate& candidate : Candidates(counts, calibration)) {
-    const auto found = static_cast<double>(candidate.called.positives);
+  for (const auto& [called, possible] : PossibleCuts(counts, calibration)) {
+    const auto found = static_cast<double>(called.positives);
     // 2 tp + fp + fn = calls + positives.
-    const double f1 = 2.0 * found / (found + static_cast<double>(candidate.called.negatives) + positives);
+    const double f1 = 2.0 * found / (found + static_cast<double>(called.negatives) + positives);
     if (!(f1 > best)) continue;
     best = f1;
-    cut = candidate.cut;
+    cut = possible;
   }
   return cut;
 }
 
 double CutForPrecision(const HeldOut& held_out, const Calibration& calibration, double precision) {
   double cut = kCallNone;
-  for (const Candidate& candidate : Candidates(CountsByThreshold(held_out.values, held_out.labels), calibration)) {
-    const auto found = static_cast<double>(candidate.called.positives);
-    const double calls = found + static_cast<double>(candidate.called.negatives);
-    if (found > 0.0 && found >= precision * calls) cut = candidate.cut;
+  for (const auto& [called, possible] :
+       PossibleCuts(CountsByThreshold(held_out.values, held_out.labels), calibration)) {
+    const auto found = static_cast<double>(called.positives);
+    const double calls = found + static_cast<double>(called.negatives);
+    if (found > 0.0 && found >= precision * calls) cut = possible;
   }
   return cut;
 }

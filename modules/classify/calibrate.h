@@ -29,7 +29,7 @@
 #include <span>
 #include <vector>
 
-#include "data/calibration.h"
+#include "data/models.h"
 
 namespace flyscribe {
 

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "core/ranking.h"
+#include "core/statistics.h"
 
 namespace flyscribe {
 namespace {

@@ -1,5 +1,7 @@
 #include "classify/one_vs_rest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,17 +17,6 @@
 namespace flyscribe {
 namespace {
 
-TermClasses ClassesOf(const LabelTable& labels, std::size_t column, std::span<const std::size_t> training_bags) {
-  TermClasses term;
-  term.column = column;
-  for (const std::size_t bag : training_bags) {
-    const bool positive = labels.values(bag, column) != 0;
-    term.labels.push_back(positive ? 1 : 0);
-    ++(positive ? term.positives : term.negatives);
-  }
-  return term;
-}
-
 // Why the term cannot be trained; nothing if it can.
 std::optional<std::string> ReasonToSkip(const LabelTable& labels,
                                         const TermClasses& term,
@@ -36,8 +27,10 @@ std::optional<std::string> ReasonToSkip(const LabelTable& labels,
   }
   const std::size_t positives = labels.positives[term.column];
   if (positives < static_cast<std::size_t>(std::max(0, options.min_positives))) {
-    return std::to_string(positives) + (positives == 1 ? " positive bag" : " positive bags") +
-           ", fewer than train.min_positives = " + std::to_string(options.min_positives);
+    return fmt::format("{} positive bag{}, fewer than train.min_positives = {}",
+                       positives,
+                       positives == 1 ? "" : "s",
+                       options.min_positives);
   }
   if (term.positives == 0) return "no training bag has the term";
   if (term.negatives == 0) return "all training bags have the term";
@@ -50,7 +43,7 @@ void WarnOfMisspelledTerms(const LabelTable& labels, const TrainOptions& options
     if (std::find(labels.terms.begin(), labels.terms.end(), term) != labels.terms.end()) continue;
     const std::optional<std::string> nearest = Nearest(term, labels.terms);
     if (!nearest) continue;
-    progress.Warn("train.exclude_terms: there is no term '" + term + "'; did you mean '" + *nearest + "'?");
+    progress.Warn(fmt::format("train.exclude_terms: there is no term '{}'; did you mean '{}'?", term, *nearest));
   }
 }
 
@@ -59,7 +52,7 @@ void RequireFinite(const FloatMatrix& features) {
     const std::span<const float> row = features.Row(bag);
     if (std::all_of(row.begin(), row.end(), [](float value) { return std::isfinite(value); })) continue;
     throw Error(ErrorCode::kInput,
-                "bag " + std::to_string(bag) + " has a feature that is not a finite number",
+                fmt::format("bag {} has a feature that is not a finite number", bag),
                 "bags count from 0; run the steps before train again");
   }
 }
@@ -71,36 +64,17 @@ void RequireGenesApart(const TrainingSet& set) {
     const auto [first, is_new] = first_bag.emplace(set.genes[bag], bag);
     if (is_new || set.training[first->second] == set.training[bag]) continue;
     throw Error(ErrorCode::kInput,
-                "gene " + set.genes[bag] + " is on both sides of the split: of its bags " +
-                    std::to_string(first->second) + " and " + std::to_string(bag) + " only one is trained on",
+                fmt::format("gene {} is on both sides of the split: of its bags {} and {} only one is trained on",
+                            set.genes[bag],
+                            first->second,
+                            bag),
                 "bags count from 0; a gene's bags must lie in one fold, or its test scores say nothing");
   }
-}
-
-std::vector<std::size_t> TrainingBags(const std::vector<bool>& training) {
-  std::vector<std::size_t> bags;
-  for (std::size_t bag = 0; bag < training.size(); ++bag) {
-    if (training[bag]) bags.push_back(bag);
-  }
-  return bags;
-}
-
-FloatMatrix RowsOf(const FloatMatrix& matrix, std::span<const std::size_t> rows) {
-  FloatMatrix chosen(rows.size(), matrix.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::span<const float> row = matrix.Row(rows[i]);
-    std::copy(row.begin(), row.end(), chosen.Row(i).begin());
-  }
-  return chosen;
 }
 
 void StoreWeights(const SupportVectors& vectors, FloatView features, std::span<float> weights) {
   const std::vector<double> folded = vectors.Weights(features);
   for (std::size_t i = 0; i < folded.size(); ++i) weights[i] = static_cast<float>(folded[i]);
-}
-
-Calibration Fit(const HeldOut& held_out, CalibrationMethod method) {
-  return method == CalibrationMethod::kPlatt ? FitPlatt(held_out) : FitIsotonic(held_out);
 }
 
 double ChooseCut(const HeldOut& held_out, const Calibration& calibration, const TrainOptions& options) {
@@ -121,8 +95,11 @@ double ChooseCut(const HeldOut& held_out, const Calibration& calibration, const 
 class Trainer {
  public:
   Trainer(const FloatMatrix& features, const TrainingSet& set, const TrainOptions& options)
-      : features_(features), set_(set), options_(options), training_bags_(TrainingBags(set.training)) {
+      : features_(features), set_(set), options_(options) {
     for (const std::string& gene : set.genes) fold_of_.push_back(options.InnerFoldOf(gene));
+    for (std::size_t bag = 0; bag < set.training.size(); ++bag) {
+      if (set.training[bag]) training_bags_.push_back(bag);
+    }
   }
 
   TermModels Run(int threads, Progress& progress) {
@@ -150,7 +127,13 @@ class Trainer {
   void ChooseTerms() {
     const LabelTable& labels = set_.labels;
     for (std::size_t column = 0; column < labels.terms.size(); ++column) {
-      TermClasses term = ClassesOf(labels, column, training_bags_);
+      TermClasses term;
+      term.column = column;
+      for (const std::size_t bag : training_bags_) {
+        const bool positive = labels.values(bag, column) != 0;
+        term.labels.push_back(positive ? 1 : 0);
+        ++(positive ? term.positives : term.negatives);
+      }
       if (const std::optional<std::string> reason = ReasonToSkip(labels, term, options_)) {
         models_.skipped.push_back({labels.terms[column], labels.positives[column], *reason});
         continue;
@@ -165,10 +148,14 @@ class Trainer {
   }
 
   void Train(int threads, Progress& progress) {
-    const FloatMatrix rows = RowsOf(features_, training_bags_);
-    const SharedKernel kernel(rows);
+    FloatMatrix rows(training_bags_.size(), features_.cols());
     std::vector<int> fold_of_row;
-    for (const std::size_t bag : training_bags_) fold_of_row.push_back(fold_of_[bag]);
+    for (std::size_t i = 0; i < training_bags_.size(); ++i) {
+      const std::span<const float> row = features_.Row(training_bags_[i]);
+      std::copy(row.begin(), row.end(), rows.Row(i).begin());
+      fold_of_row.push_back(fold_of_[training_bags_[i]]);
+    }
+    const SharedKernel kernel(rows);
     inner_ = RunInnerFolds({kernel, terms_, fold_of_row}, options_, threads, progress);
     models_.inner_weights = FloatMatrix(Folds() * terms_.size(), features_.cols());
     models_.inner_bias = Matrix<double>(Folds(), terms_.size());
@@ -239,7 +226,8 @@ class Trainer {
       model.cut = 0.0;
       return;
     }
-    model.calibration = Fit(held_out, options_.calibration);
+    const bool platt = options_.calibration == CalibrationMethod::kPlatt;
+    model.calibration = platt ? FitPlatt(held_out) : FitIsotonic(held_out);
     model.cut = ChooseCut(held_out, model.calibration, options_);
   }
 
@@ -249,9 +237,10 @@ class Trainer {
       if (model.cut == kCallNone) names.push_back(model.term);
     }
     if (names.empty()) return;
-    progress.Warn(std::string("train.threshold: no cut reaches the ") +
-                  (options_.threshold == ThresholdRule::kPrecision ? "precision " : "probability ") +
-                  FormatReal(options_.threshold_value) + " on the inner folds; never called: " + Join(names, ", "));
+    progress.Warn(fmt::format("train.threshold: no cut reaches the {} {} on the inner folds; never called: {}",
+                              options_.threshold == ThresholdRule::kPrecision ? "precision" : "probability",
+                              FormatReal(options_.threshold_value),
+                              Join(names, ", ")));
   }
 
   const FloatMatrix& features_;

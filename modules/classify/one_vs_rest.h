@@ -33,7 +33,7 @@
 #include "classify/train_options.h"
 #include "core/matrix.h"
 #include "core/progress.h"
-#include "data/labels.h"
+#include "data/collection.h"
 #include "data/models.h"
 
 namespace flyscribe {

@@ -1,11 +1,12 @@
 #include "classify/svm.h"
 
+#include <fmt/format.h>
 #include <libsvm/svm.h>
 
 #include <array>
 
 #include "core/error.h"
-#include "core/linalg.h"
+#include "core/matrix.h"
 
 namespace flyscribe {
 
@@ -24,51 +25,10 @@ namespace {
 // LIBSVM's cache of kernel columns, per problem in work. Its size changes time only.
 constexpr double kCacheMegabytes = 100.0;
 
-// LIBSVM reports through one global function pointer; it is set once, before any training.
-void SilenceLibsvm() {
-  static const bool done = [] {
-    svm_set_print_string_function([](const char* /*text*/) {});
-    return true;
-  }();
-  static_cast<void>(done);
-}
-
 struct ModelDeleter {
   void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
 };
 using ModelPtr = std::unique_ptr<svm_model, ModelDeleter>;
-
-svm_parameter BaseParameters(const SvmProblem& problem) {
-  svm_parameter parameters{};
-  parameters.svm_type = C_SVC;
-  parameters.kernel_type = PRECOMPUTED;
-  parameters.cache_size = kCacheMegabytes;
-  parameters.eps = problem.tolerance;
-  parameters.C = problem.c;
-  parameters.shrinking = 1;
-  parameters.probability = 0;
-  return parameters;
-}
-
-void RequireAccepted(const svm_problem& problem, const svm_parameter& parameters) {
-  const char* reason = svm_check_parameter(&problem, &parameters);
-  if (reason == nullptr) return;
-  throw Error(ErrorCode::kUsage,
-              std::string("LIBSVM refuses the training options: ") + reason,
-              "check train.c, train.c_grid and train.tolerance");
-}
-
-// LIBSVM's decision is positive for label[0], whichever that is.
-SupportVectors FromModel(const svm_model& model, std::span<const std::size_t> rows) {
-  const double sign = model.label[0] == 1 ? 1.0 : -1.0;
-  SupportVectors vectors;
-  vectors.bias = -sign * model.rho[0];
-  for (int k = 0; k < model.l; ++k) {
-    vectors.rows.push_back(rows[static_cast<std::size_t>(model.sv_indices[k] - 1)]);
-    vectors.coefficients.push_back(sign * model.sv_coef[0][k]);
-  }
-  return vectors;
-}
 
 }  // namespace
 
@@ -107,7 +67,11 @@ std::vector<double> SupportVectors::Weights(FloatView features) const {
 }
 
 SupportVectors SolveSvm(const SharedKernel& kernel, const SvmProblem& problem) {
-  SilenceLibsvm();
+  // LIBSVM reports through one global function pointer; it is set once, before any training.
+  [[maybe_unused]] static const bool silenced = [] {
+    svm_set_print_string_function([](const char* /*text*/) {});
+    return true;
+  }();
   // LIBSVM's interface knows no const, but it only reads.
   std::vector<svm_node*> rows;
   rows.reserve(problem.rows.size());
@@ -116,13 +80,30 @@ SupportVectors SolveSvm(const SharedKernel& kernel, const SvmProblem& problem) {
   const svm_problem given = {static_cast<int>(rows.size()), y.data(), rows.data()};
   std::array<int, 2> classes = {1, -1};
   std::array<double, 2> weights = {problem.positive_weight, problem.negative_weight};
-  svm_parameter parameters = BaseParameters(problem);
+  svm_parameter parameters{};
+  parameters.svm_type = C_SVC;
+  parameters.kernel_type = PRECOMPUTED;
+  parameters.cache_size = kCacheMegabytes;
+  parameters.eps = problem.tolerance;
+  parameters.C = problem.c;
+  parameters.shrinking = 1;
   parameters.nr_weight = 2;
   parameters.weight_label = classes.data();
   parameters.weight = weights.data();
-  RequireAccepted(given, parameters);
+  if (const char* reason = svm_check_parameter(&given, &parameters)) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("LIBSVM refuses the training options: {}", reason),
+                "check train.c, train.c_grid and train.tolerance");
+  }
   const ModelPtr model(svm_train(&given, &parameters));
-  return FromModel(*model, problem.rows);
+  const double sign = model->label[0] == 1 ? 1.0 : -1.0;  // the decision is positive for label[0], whichever that is
+  SupportVectors vectors;
+  vectors.bias = -sign * model->rho[0];
+  for (int k = 0; k < model->l; ++k) {
+    vectors.rows.push_back(problem.rows[static_cast<std::size_t>(model->sv_indices[k] - 1)]);
+    vectors.coefficients.push_back(sign * model->sv_coef[0][k]);
+  }
+  return vectors;
 }
 
 std::string SvmLibraryVersion() { return std::to_string(libsvm_version); }

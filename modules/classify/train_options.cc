@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/rng.h"
 #include "core/text.h"
-#include "data/folds.h"
+#include "data/collection.h"
 
 namespace flyscribe {
 namespace {

@@ -34,7 +34,8 @@ struct TrainOptions {
   void Check() const;
   // The values of C to try, rising: c_grid, or c alone if nothing is chosen. REQUIRES: Check() passes.
   std::vector<double> Candidates() const;
-  // In [0, inner_folds). Independent of the outer folds even where the seeds are equal (data/folds.h says why it must).
+  // In [0, inner_folds). Independent of the outer folds even where the seeds are equal (data/collection.h says why it
+  // must).
   int InnerFoldOf(std::string_view gene) const;
 };
 

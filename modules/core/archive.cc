@@ -2,9 +2,11 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -123,18 +125,6 @@ class TarWriter {
   Sink sink_;
   WriteHandle handle_;  // goes first: it still writes when it is freed unfinished
 };
-
-// Names relative to `folder`, sorted by bytes.
-std::vector<std::string> NamesBelow(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (fs::is_regular_file(entry.symlink_status())) {
-      names.push_back(entry.path().lexically_relative(folder).generic_string());
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 // ---- Reading
 
@@ -354,11 +344,62 @@ void RequireArchive(const fs::path& path) {
               {path.string()});
 }
 
+// ---- gzip
+
+constexpr std::size_t kGzipBlockBytes = std::size_t{1} << 18;
+constexpr int kGzipOnly = 16;  // added to zlib's window bits
+
+[[noreturn]] void ThrowBadGzip(const std::string& place) {
+  throw Error(ErrorCode::kInput,
+              "compressed file is cut off or damaged",
+              "fetch it again; `gunzip --test` tells whether it is whole",
+              {place});
+}
+
+[[noreturn]] void ThrowGzipTooLarge(std::uint64_t limit, const std::string& place) {
+  throw Error(ErrorCode::kInput,
+              "compressed file unpacks to more than " + HumanBytes(limit),
+              "is this the right file? nothing of it was used",
+              {place});
+}
+
+// One zlib stream, closed when it goes.
+class GzipReader {
+ public:
+  explicit GzipReader(std::string_view bytes) {
+    // zlib only reads, but takes no pointer to const.
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    FLYSCRIBE_CHECK(inflateInit2(&stream_, MAX_WBITS + kGzipOnly) == Z_OK, "zlib cannot begin");
+  }
+  ~GzipReader() { inflateEnd(&stream_); }
+  GzipReader(const GzipReader&) = delete;
+  GzipReader& operator=(const GzipReader&) = delete;
+
+  // Adds the next block to `text`; false after the last one.
+  bool Next(std::string& text, const std::string& place) {
+    stream_.next_out = reinterpret_cast<Bytef*>(block_.data());
+    stream_.avail_out = static_cast<uInt>(block_.size());
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status != Z_OK && status != Z_STREAM_END) ThrowBadGzip(place);
+    text.append(block_.data(), block_.size() - stream_.avail_out);
+    if (status != Z_STREAM_END) return true;
+    const std::string_view rest(reinterpret_cast<const char*>(stream_.next_in), stream_.avail_in);
+    if (IsGzip(rest)) return inflateReset(&stream_) == Z_OK;
+    if (rest.find_first_not_of('\0') != std::string_view::npos) ThrowBadGzip(place);  // zeros: padding, as of tapes
+    return false;
+  }
+
+ private:
+  z_stream stream_ = {};
+  std::vector<char> block_ = std::vector<char>(kGzipBlockBytes);
+};
+
 }  // namespace
 
 void WriteArchive(const fs::path& folder, const fs::path& archive) {
   TarWriter writer(archive);
-  for (const std::string& name : NamesBelow(folder)) {
+  for (const std::string& name : FilesBelow(folder)) {
     FLYSCRIBE_CHECK(ProblemOfName(name, ArchiveLimits{}.name_bytes).empty(), "an archive has plain names");
     writer.Add(name, folder / name);
   }
@@ -391,6 +432,19 @@ std::vector<std::string> ExtractArchive(const fs::path& archive, const fs::path&
   CreateFolder(folder);
   FLYSCRIBE_CHECK(EntriesOf(folder).empty(), "an archive is unpacked into an empty folder");
   return TarReader(archive, folder, limits).ExtractAll();
+}
+
+bool IsGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+std::string Gunzip(std::string_view bytes, std::uint64_t limit, const std::string& place) {
+  if (bytes.size() > std::numeric_limits<uInt>::max()) ThrowGzipTooLarge(limit, place);
+  std::string text;
+  GzipReader reader(bytes);
+  while (reader.Next(text, place)) {
+    if (text.size() > limit) ThrowGzipTooLarge(limit, place);
+  }
+  if (text.size() > limit) ThrowGzipTooLarge(limit, place);
+  return text;
 }
 
 }  // namespace flyscribe

@@ -1,4 +1,6 @@
-// A folder of files as one file: tar, compressed by Zstandard, with a seal at the end. Any `tar --zstd -xf` opens it.
+// Packed files: a folder as one sealed archive, and tables that are handed out in gzip.
+//
+// An archive is a tar, compressed by Zstandard, with a seal at the end. Any `tar --zstd -xf` opens it.
 //
 //   archive = zstd(tar of the files, by name) + seal
 //   seal    = a skippable frame of Zstandard (50 2a 4d 18, length 64) that holds the SHA-256 of all bytes before it
@@ -16,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/fs.h"
@@ -44,5 +47,14 @@ void RequireSealed(const fs::path& archive);
 // Error(kInput) if it cannot be read or is something else, Error(kCorrupt) for all that is said above. Files that came
 // out whole before the trouble stay.
 std::vector<std::string> ExtractArchive(const fs::path& archive, const fs::path& folder, const ArchiveLimits& limits);
+
+// gzip, told by content (1f 8b), never by the file's name.
+bool IsGzip(std::string_view bytes);
+
+// Unpacks gzip. Several members one after the other, as `cat a.gz b.gz` makes them, are one text; zeros may follow the
+// last one, nothing else. Throws Error(kInput) if the data is cut off or damaged (lengths and checksums are compared),
+// or unpacks to more than `limit` bytes; it stops there, so that a few packed bytes cannot fill the memory. `place`
+// names the file in errors.
+std::string Gunzip(std::string_view bytes, std::uint64_t limit, const std::string& place);
 
 }  // namespace flyscribe

@@ -42,6 +42,8 @@ std::string HintForReading(int error_number) {
       return "check the permissions of the file and of the folders above it";
     case EISDIR:
       return "a file is expected here, not a folder";
+    case ENOTDIR:
+      return "a folder is expected here, not a file";
     case ELOOP:
       return "symbolic links point at each other in a circle";
     case EMFILE:
@@ -56,6 +58,14 @@ std::string HintForReading(int error_number) {
               std::string("cannot read: ") + std::generic_category().message(error_number),
               HintForReading(error_number),
               {path.string(), 0, 0});
+}
+
+[[noreturn]] void ThrowListError(const fs::path& folder, int error_number) {
+  throw Error(
+      ErrorCode::kInput,
+      "cannot list the folder: " + std::generic_category().message(error_number),
+      error_number == ENOENT ? "the link leads to nothing: is a disk not mounted?" : HintForReading(error_number),
+      {folder.string(), 0, 0});
 }
 
 Descriptor OpenForReading(const fs::path& path, struct stat& status) {
@@ -176,6 +186,13 @@ void WriteFile(const fs::path& path, std::span<const std::string_view> parts, Du
   if (!file.Close()) ThrowWriteError(path, errno);
 }
 
+void AppendToFile(const fs::path& path, std::string_view content) {
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (file.get() < 0) ThrowWriteError(path, errno);
+  WriteAll(file.get(), path, content);
+  if (fsync(file.get()) != 0 || !file.Close()) ThrowWriteError(path, errno);
+}
+
 FileWriter::FileWriter(fs::path path)
     : path_(std::move(path)), descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
   if (descriptor_ < 0) ThrowWriteError(path_, errno);
@@ -233,12 +250,37 @@ void RemoveTree(const fs::path& path) {
 
 std::vector<fs::path> EntriesOf(const fs::path& folder) {
   std::vector<fs::path> entries;
-  boost::system::error_code ignored;
-  for (fs::directory_iterator entry(folder, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
-    entries.push_back(entry->path());
+  boost::system::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) entries.push_back(entry->path());
+  if (error) {
+    boost::system::error_code ignored;
+    const bool missing = error.value() == ENOENT && fs::symlink_status(folder, ignored).type() == fs::file_not_found;
+    if (!missing) ThrowListError(folder, error.value());
   }
   std::sort(entries.begin(), entries.end());
   return entries;
+}
+
+std::vector<std::string> FilesBelow(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::vector<fs::path> pending = {folder};
+  while (!pending.empty()) {
+    const fs::path current = pending.back();
+    pending.pop_back();
+    for (const fs::path& entry : EntriesOf(current)) {
+      boost::system::error_code error;
+      const fs::file_type type = fs::symlink_status(entry, error).type();
+      if (type == fs::status_error) ThrowListError(current, error.value());
+      if (type == fs::directory_file) {
+        pending.push_back(entry);
+      } else if (fs::is_regular_file(entry, error)) {
+        names.push_back(entry.lexically_relative(folder).generic_string());
+      }
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 void SyncFolder(const fs::path& path) {
@@ -246,10 +288,15 @@ void SyncFolder(const fs::path& path) {
   if (folder.get() < 0 || fsync(folder.get()) != 0) ThrowWriteError(path, errno);
 }
 
+void SyncFileSystem(const fs::path& path) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0 || syncfs(file.get()) != 0) ThrowWriteError(path, errno);
+}
+
 void RequireWritableFolder(const fs::path& path) {
   CreateFolder(path);
-  const fs::path probe = path / (".write-test-" + std::to_string(getpid()));
-  Descriptor file(open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+  const fs::path probe = path / fs::unique_path(".write-test-%%%%-%%%%");
+  Descriptor file(open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.get() < 0) ThrowWriteError(path, errno);
   unlink(probe.c_str());
 }

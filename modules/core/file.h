@@ -51,6 +51,9 @@ void WriteFile(const fs::path& path,
                std::span<const std::string_view> parts,
                Durability durability = Durability::kSynced);
 
+// Adds to the end of a file, which is created if need be, and syncs. A link is not followed.
+void AppendToFile(const fs::path& path, std::string_view content);
+
 // A file written bit by bit, for content that is never whole in memory. Until Finish it is not complete.
 class FileWriter {
  public:
@@ -78,11 +81,18 @@ void CreateFolder(const fs::path& path);
 void RenamePath(const fs::path& from, const fs::path& to);
 void RemoveTree(const fs::path& path);
 
-// What lies in a folder, sorted; nothing if it is not there or cannot be read.
+// What lies in a folder, sorted; nothing if there is no such folder. One that cannot be listed (no rights, a file or a
+// link to nowhere in its place) is an Error(kInput): whoever took it for empty would lose what lies in it.
 std::vector<fs::path> EntriesOf(const fs::path& folder);
+// Names of all files below a folder, relative to it and with '/', sorted by bytes. Links to folders are not followed.
+// Throws as EntriesOf does.
+std::vector<std::string> FilesBelow(const fs::path& folder);
 
 // Flushes a directory's own entries to disk, so that a rename inside it survives a power cut.
 void SyncFolder(const fs::path& path);
+// Flushes all that was written to the file system of `path`. For thousands of small files this is one pass over the
+// disk, where an fsync each would wait for its journal every time.
+void SyncFileSystem(const fs::path& path);
 
 // Throws Error(kDisk) unless a file can be created in `path` (which is created if missing). Leaves nothing behind.
 void RequireWritableFolder(const fs::path& path);

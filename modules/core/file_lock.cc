@@ -4,7 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -32,14 +35,47 @@ Attempt TryLock(int descriptor) {
 bool StillThere(const fs::path& file, int descriptor) {
   struct stat ours {};
   struct stat present {};
-  return fstat(descriptor, &ours) == 0 && stat(file.c_str(), &present) == 0 && ours.st_ino == present.st_ino &&
+  return fstat(descriptor, &ours) == 0 && lstat(file.c_str(), &present) == 0 && ours.st_ino == present.st_ino &&
          ours.st_dev == present.st_dev;
+}
+
+// By this a lock file that a killed process left is told from a file of somebody else.
+constexpr std::string_view kMark = "flyscribe lock: ";
+
+// Whether a text is one that a holder leaves: nothing, or zeros after a power cut, or what version 0.1.0 wrote, which
+// set no mark.
+bool IsOurs(std::string_view text) {
+  if (text.find_first_not_of('\0') == std::string_view::npos) return true;
+  const std::array<std::string_view, 4> starts = {kMark, "process ", "cleaning up", "setting aside"};
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) { return text.starts_with(start); });
+}
+
+std::string TextOf(int descriptor) {
+  std::string text(1 << 12, '\0');
+  const ssize_t size = pread(descriptor, text.data(), text.size(), 0);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return text;
+}
+
+// What an open file is, if it can be no lock; else empty.
+std::string ProblemOf(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) return "something that cannot be looked at";
+  if (!S_ISREG(status.st_mode)) return "something that is no plain file";
+  return status.st_nlink > 1 ? "a file that has another name too (a hard link)" : "";
+}
+
+[[noreturn]] void ThrowNotOurs(const fs::path& file, const std::string& what) {
+  throw Error(ErrorCode::kDisk,
+              what + " is in the place of a lock file",
+              "it was left as it is; move it away and give the same command again",
+              {file.string()});
 }
 
 // What is written is for people: if it cannot be, the lock holds all the same.
 void Describe(int descriptor, const std::string& about_holder) {
-  const bool written =
-      ftruncate(descriptor, 0) == 0 && pwrite(descriptor, about_holder.data(), about_holder.size(), 0) >= 0;
+  const std::string text = std::string(kMark) + about_holder;
+  const bool written = ftruncate(descriptor, 0) == 0 && pwrite(descriptor, text.data(), text.size(), 0) >= 0;
   static_cast<void>(written);
 }
 
@@ -60,41 +96,44 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
 
 FileLock::~FileLock() {
   if (descriptor_ < 0) return;
-  unlink(file_.c_str());  // while it is held, so that nobody else's is removed
+  // While it is held, and if nobody has put something else there.
+  if (StillThere(file_, descriptor_)) unlink(file_.c_str());
   close(descriptor_);
 }
 
 std::optional<FileLock> FileLock::TryAcquire(const fs::path& file, const std::string& about_holder) {
   CreateFolder(file.parent_path());
   while (true) {
-    const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    // O_NONBLOCK: opening a pipe must not wait for somebody at its other end.
+    const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+    if (descriptor < 0 && errno == ELOOP) ThrowNotOurs(file, "a symbolic link");
     if (descriptor < 0) ThrowWriteError(file, errno);
-    const Attempt attempt = TryLock(descriptor);
-    if (attempt == Attempt::kBusy) {
-      close(descriptor);
-      return std::nullopt;
-    }
+    std::string problem = ProblemOf(descriptor);
+    const Attempt attempt = problem.empty() ? TryLock(descriptor) : Attempt::kUnsupported;
     if (attempt == Attempt::kTaken && !StillThere(file, descriptor)) {
       close(descriptor);
       continue;
     }
-    Describe(descriptor, about_holder);
-    return FileLock(file, descriptor, attempt == Attempt::kTaken);
+    if (problem.empty() && attempt != Attempt::kBusy && !IsOurs(TextOf(descriptor))) problem = "a file of another kind";
+    if (problem.empty() && attempt != Attempt::kBusy) {
+      Describe(descriptor, about_holder);
+      return FileLock(file, descriptor, attempt == Attempt::kTaken);
+    }
+    close(descriptor);
+    if (!problem.empty()) ThrowNotOurs(file, problem);
+    return std::nullopt;
   }
 }
 
 std::optional<std::string> LockHolder(const fs::path& file) {
-  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (descriptor < 0) return std::nullopt;
   struct flock range = WholeFile();
   const bool held = fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+  std::string text = held ? TextOf(descriptor) : "";
   close(descriptor);
   if (!held) return std::nullopt;
-  try {
-    return ReadFile(file, 1 << 16);
-  } catch (const Error&) {
-    return std::nullopt;  // released meanwhile
-  }
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
 }
 
 }  // namespace flyscribe

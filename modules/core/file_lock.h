@@ -4,6 +4,9 @@
 // for those who wait, and removes the file on release; a file that is left after a kill is free for the next. Locks
 // exclude threads of one process as well as processes. Looking at a lock neither takes nor disturbs it.
 //
+// Nothing that lies in the place of a lock file is written to unless it is one: links are not followed, and what is no
+// plain file, has a second name or holds other text than a holder's line is refused.
+//
 // Where the file system has no locks, everybody gets one: callers must stay correct, if wasteful, without.
 #pragma once
 
@@ -16,7 +19,8 @@ namespace flyscribe {
 
 class FileLock {
  public:
-  // Takes the lock if it is free. Creates the folder of `file`. Throws Error(kDisk) if the file cannot be made.
+  // Takes the lock if it is free. Creates the folder of `file`. Throws Error(kDisk) if the file cannot be made, or if
+  // something else is in its place.
   static std::optional<FileLock> TryAcquire(const fs::path& file, const std::string& about_holder);
 
   ~FileLock();

@@ -52,15 +52,14 @@ class GraphRun {
   }
 
   bool InputsDone(std::size_t node) const {
-    return std::all_of(inputs_[node].begin(), inputs_[node].end(), [&](std::size_t input) {
-      return ends_[input].kind == NodeEnd::Kind::kDone;
-    });
+    return std::all_of(
+        inputs_[node].begin(), inputs_[node].end(), [&](std::size_t input) { return ends_[input].done; });
   }
 
   std::optional<std::size_t> FailedInput(std::size_t node) const {
     for (const std::size_t input : inputs_[node]) {
-      if (state_[input] != State::kEnded || ends_[input].kind == NodeEnd::Kind::kDone) continue;
-      return ends_[input].kind == NodeEnd::Kind::kFailed ? input : ends_[input].failed_input;
+      if (state_[input] != State::kEnded || ends_[input].done) continue;
+      return ends_[input].error ? input : ends_[input].failed_input;
     }
     return std::nullopt;
   }
@@ -69,11 +68,12 @@ class GraphRun {
     state_[node] = State::kRunning;
     ++running_;
     lock.unlock();
-    NodeEnd end{NodeEnd::Kind::kDone, nullptr, std::nullopt};
+    NodeEnd end;
     try {
       run_(node);
+      end.done = true;
     } catch (...) {
-      end = {NodeEnd::Kind::kFailed, std::current_exception(), std::nullopt};
+      end.error = std::current_exception();
     }
     lock.lock();
     --running_;

@@ -12,13 +12,9 @@
 
 namespace flyscribe {
 
+// A node that is neither done nor has an error was not run: an input failed, or a failure elsewhere ended everything.
 struct NodeEnd {
-  enum class Kind {
-    kDone,
-    kFailed,
-    kNotRun,  // an input failed, or a failure elsewhere ended everything
-  };
-  Kind kind = Kind::kNotRun;
+  bool done = false;
   std::exception_ptr error;                 // of a failed node
   std::optional<std::size_t> failed_input;  // the failed node that kept this one from being run, if it lies before it
 };

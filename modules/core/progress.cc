@@ -1,5 +1,7 @@
 #include "core/progress.h"
 
+#include <chrono>
+
 #include "core/error.h"
 
 namespace flyscribe {
@@ -20,6 +22,10 @@ void ThrowInterrupted() { throw Error(ErrorCode::kInterrupted, "interrupted", "r
 Progress& NoProgress() {
   static Progress silent;
   return silent;
+}
+
+double SecondsNow() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace flyscribe

@@ -1,4 +1,4 @@
-// What a long computation tells about itself, and how it learns that it should stop.
+// What a long computation tells about itself, the clock it is measured by, and how it learns that it should stop.
 //
 // Modules never print: they call a Progress they are given. The application shows it as a line on a terminal, as a
 // line every half minute elsewhere, or not at all.
@@ -36,5 +36,8 @@ class Progress {
 
 // Does nothing; for tests and for callers who do not care.
 Progress& NoProgress();
+
+// Seconds of a clock that only goes forward, since some moment in the past. Nothing that is computed may depend on it.
+double SecondsNow();
 
 }  // namespace flyscribe

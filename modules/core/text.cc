@@ -236,4 +236,44 @@ std::string HumanSeconds(double seconds) {
   return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
 }
 
+std::string UtcText(std::time_t time) {
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+std::string UtcNow() { return UtcText(std::time(nullptr)); }
+
+std::string HumanAge(std::time_t then, std::time_t now) {
+  constexpr std::time_t kMinute = 60;
+  constexpr std::time_t kHour = 60 * kMinute;
+  constexpr std::time_t kDay = 24 * kHour;
+  const std::time_t age = now - then;
+  const auto ago = [](std::time_t count, const char* unit, const char* units) {
+    return std::to_string(count) + " " + (count == 1 ? unit : units) + " ago";
+  };
+  if (age < kMinute) return "just now";
+  if (age < kHour) return ago(age / kMinute, "min", "min");
+  if (age < kDay) return ago(age / kHour, "hour", "hours");
+  return ago(age / kDay, "day", "days");
+}
+
+std::string SlugMaker::Make(const std::string& text) {
+  constexpr std::size_t kLongestSlug = 80;
+  std::string slug;
+  for (const char c : text.substr(0, kLongestSlug)) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    slug += plain || (c == '.' && !slug.empty()) ? c : '-';
+  }
+  if (slug.empty()) slug = "-";
+  for (int number = 1;; ++number) {
+    std::string candidate = number == 1 ? slug : slug + "-" + std::to_string(number);
+    if (!taken_.insert(ToLower(candidate)).second) continue;
+    return candidate;
+  }
+}
+
 }  // namespace flyscribe

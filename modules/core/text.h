@@ -1,8 +1,11 @@
-// Small text helpers: trimming, splitting, encodings, numbers, "did you mean", quantities for people.
+// Small text helpers: trimming, splitting, encodings, numbers, "did you mean", quantities and times for people, file
+// names.
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,5 +49,23 @@ std::optional<std::uint64_t> ParseBytes(std::string_view text);
 // "90s", "15min", "12h", "30d", in seconds.
 std::optional<double> ParseDuration(std::string_view text);
 std::string HumanSeconds(double seconds);
+
+// "2026-11-16T15:50:45Z".
+std::string UtcText(std::time_t time);
+std::string UtcNow();
+// For people: "just now", "12 min ago", "3 days ago".
+std::string HumanAge(std::time_t then, std::time_t now);
+
+// Texts of any kind (ids, paths, names of genes) as file names: safe ones, each its own. The same texts in the same
+// order give the same names. Not thread-safe.
+class SlugMaker {
+ public:
+  // A name of letters, digits, '.', '_' and '-' that begins with no '.' and that was not given out before, however
+  // upper and lower case are written. Other characters become '-', and what is too long is cut.
+  std::string Make(const std::string& text);
+
+ private:
+  std::set<std::string> taken_;  // in lower case: some file systems know no other
+};
 
 }  // namespace flyscribe

@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "corpus/folder_tree.h"
 #include "corpus/source_tables.h"
 
 namespace flyscribe {
@@ -209,6 +208,42 @@ Corpus::Corpus(const Sources& sources, const ImageSizeOf& size_of, const Progres
   folder_problems = found.problems;
   Joiner(std::move(rows), found, *this).Join();
   CountFiles(found, is_tree, *this);
+}
+
+Corpus SingleImages(const fs::path& folder, const ImageFiles& files, StageRange range) {
+  const auto stem_of = [](const ImageFile& file) { return fs::path(file.file).replace_extension().generic_string(); };
+  std::map<std::string, int> files_of_stem;
+  for (const ImageFile& file : files.all) ++files_of_stem[stem_of(file)];
+  Corpus corpus;
+  corpus.folders = {folder};
+  corpus.searched_folders = 1;
+  corpus.folder_problems = files.problems;
+  corpus.tables.push_back({folder.filename().string(), "single images", files.all.size(), {}});
+  for (const ImageFile& file : files.all) {
+    const std::string name = files_of_stem.at(stem_of(file)) == 1 ? stem_of(file) : file.file;
+    std::vector<std::string>& row_names = corpus.tables[0].row_names;
+    row_names.push_back(ToUtf8(file.file));
+    const RowPlace place = {0, static_cast<int>(row_names.size())};
+    if (!IsPlainText(name)) {
+      corpus.left_out.push_back({place, range.code(), "name is not plain UTF-8 text", true});
+      continue;
+    }
+    const Gene word = GeneFromWord(name);
+    const Gene gene = word.symbol.empty() ? word : Gene();
+    CorpusImage image;
+    image.id = name;
+    image.gene = corpus.genes.size();
+    image.stage = range.code();
+    image.bag = name;
+    image.file = file;
+    image.place = place;
+    corpus.images.push_back(std::move(image));
+    corpus.genes.push_back(gene);
+    corpus.names.push_back(NamesOf(gene));
+  }
+  corpus.files = files.all.size();
+  corpus.used_files = corpus.images.size();
+  return corpus;
 }
 
 }  // namespace flyscribe

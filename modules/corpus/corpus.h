@@ -18,8 +18,9 @@
 #include "core/progress.h"
 #include "corpus/gene.h"
 #include "corpus/image_files.h"
-#include "corpus/source_rows.h"
+#include "corpus/source_tables.h"
 #include "data/skipped.h"
+#include "data/stage_range.h"
 
 namespace flyscribe {
 
@@ -49,12 +50,13 @@ struct CorpusLabel {
 };
 
 struct Corpus {
+  Corpus() = default;
   // Throws Error(kInput) if a table or a folder cannot be used, or if there is neither table nor folder.
   // Asks `progress` at each row and folder whether to stop, and throws Error(kInterrupted) then.
   explicit Corpus(const Sources& sources, const ImageSizeOf& size_of = {}, const Progress& progress = NoProgress());
 
   std::vector<SourceTable> tables;
-  std::vector<fs::path> folders;  // those searched, then those a manifest names files in
+  std::vector<fs::path> folders;  // those searched, then those a table names files in
   std::size_t searched_folders = 0;
   std::vector<Gene> genes;
   std::vector<GeneNames> names;  // of the genes, one by one
@@ -71,5 +73,10 @@ struct Corpus {
   fs::path PathOf(const ImageFile& file) const { return folders.at(file.folder) / file.file; }
   std::string NameOf(const RowPlace& place) const { return tables.at(place.table).NameOf(place.line); }
 };
+
+// Files below a folder that is no tree of genes: every image is a bag of its own, named by its path without the
+// extension (with it, where several files have that name), of the range given. Its gene is the FBgn or CG id that the
+// name is, else blank.
+Corpus SingleImages(const fs::path& folder, const ImageFiles& files, StageRange range);
 
 }  // namespace flyscribe

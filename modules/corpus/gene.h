@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/gene_names.h"
+#include "data/collection.h"
 
 namespace flyscribe {
 

@@ -6,9 +6,12 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "corpus/table_format.h"
 
 namespace flyscribe {
 namespace {
+
+constexpr std::array<std::string_view, 7> kExtensions = {".bmp", ".png", ".jpg", ".jpeg", ".jpe", ".tif", ".tiff"};
 
 // Walks over all folders, one after the other.
 class Walker {
@@ -31,7 +34,7 @@ class Walker {
   ImageFiles Take() { return std::move(found_); }
 
  private:
-  // Takes up the images of one folder and returns the folders in it, by name.
+  // Adds the images of one folder and returns the folders in it, by name.
   std::vector<fs::path> Visit(const fs::path& below) {
     boost::system::error_code error;
     const fs::path real = fs::canonical(root_ / below, error);
@@ -144,6 +147,29 @@ void RequireReadableFolder(const fs::path& folder) {
   }
 }
 
+bool IsChosen(const ImageFiles& files, const ImageFile& file) {
+  const auto number = ExplicitImageNumber(fs::path(file.file).stem().native());
+  return !number || files.by_number.at(*number) == file;
+}
+
+// Nothing if the file does not lie in <gene>/<stage range>/.
+std::optional<ImageRow> RowOf(const ImageFile& file) {
+  const fs::path path = file.file;
+  const fs::path range = path.parent_path();
+  const std::string gene = range.parent_path().filename().string();
+  const std::optional<int> stage = ParseStageCode(range.filename().string());
+  if (!stage || Trim(gene).empty()) return std::nullopt;
+  ImageRow row;
+  row.gene = GeneFromWord(gene);
+  row.stage = *stage;
+  row.number = ExplicitImageNumber(path.stem().native()).value_or(-1);
+  row.may_be_copy = row.number >= 0;
+  row.id = file.file;
+  row.file = file.file;
+  row.folder = file.folder;
+  return row;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> ImageNumber(std::string_view stem) {
@@ -162,10 +188,18 @@ std::optional<std::int64_t> ExplicitImageNumber(std::string_view stem) {
 }
 
 bool HasImageExtension(const fs::path& path) {
-  constexpr std::array<std::string_view, 7> kExtensions = {".bmp", ".png", ".jpg", ".jpeg", ".jpe", ".tif", ".tiff"};
   const std::string extension = ToLower(path.extension().native());
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
+
+void ThrowNoImageFile(const std::string& place) {
+  throw Error(ErrorCode::kInput,
+              "there is no image file here",
+              "image files end in bmp, png, jpg, jpeg, jpe, tif or tiff",
+              {place});
+}
+
+bool IsPlainText(const std::string& name) { return Printable(name, name.size()) == name; }
 
 ImageFiles FindImageFiles(const std::vector<fs::path>& folders,
                           const ImageSizeOf& size_of,
@@ -177,6 +211,31 @@ ImageFiles FindImageFiles(const std::vector<fs::path>& folders,
   ImageFiles files = walker.Take();
   Chooser(folders, size_of, number_of).ChooseFrom(files, progress);
   return files;
+}
+
+bool IsFolderTree(const ImageFiles& files) {
+  return std::any_of(files.all.begin(), files.all.end(), [](const ImageFile& file) { return RowOf(file).has_value(); });
+}
+
+void ReadFolderTree(const ImageFiles& files, SourceRows& rows) {
+  std::vector<ImageFile> ordered = files.all;
+  std::stable_partition(ordered.begin(), ordered.end(), [&](const ImageFile& file) { return IsChosen(files, file); });
+  SourceTable table{rows.folders.empty() ? "" : rows.folders[0].filename().string(), "folder tree", ordered.size(), {}};
+  const std::size_t index = rows.tables.size();
+  for (const ImageFile& file : ordered) {
+    table.row_names.push_back(ToUtf8((rows.folders[file.folder].filename() / file.file).string()));
+    const RowPlace place = {index, static_cast<int>(table.row_names.size())};
+    std::optional<ImageRow> row = RowOf(file);
+    if (!IsPlainText(file.file)) {
+      rows.left_out.push_back({place, 0, "name is not plain UTF-8 text", true});
+    } else if (row) {
+      row->place = place;
+      rows.images.push_back(std::move(*row));
+    } else {
+      rows.left_out.push_back({place, 0, "file does not lie in <gene>/<stage range>/", true});
+    }
+  }
+  rows.tables.push_back(std::move(table));
 }
 
 }  // namespace flyscribe

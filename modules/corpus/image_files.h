@@ -1,4 +1,4 @@
-// Finds image files by BDGP's number N anywhere below some folders.
+// Image files below some folders: found by BDGP's number N, or read as a tree of genes.
 //
 // Names that count: insituN.<ext>, insituN_s.<ext>, N_s.<ext> and, unless told otherwise, N.<ext>, with ext bmp, png,
 // jpg, jpeg, jpe, tif or tiff, all in any case. Where a number lies in several places the largest image wins (the
@@ -7,6 +7,14 @@
 // Symbolic links are followed; every folder is entered once, so circles end. A folder that cannot be read is listed as
 // a fault and passed over; so is what has an image's name but is no file: a broken link, a pipe. Only files of a number
 // that lies in several places are opened, by `size_of`. Deterministic: entries are visited in the order of their names.
+//
+// A tree names gene and stage range by folders: <gene>/<stage range>/<image>, anywhere below a root.
+//
+//   otp/4-6/insitu4593.bmp, FBgn0015524/13-17/my_embryo.png
+//
+// The gene may be an FBgn id, a CG id or a symbol. An image is known by BDGP's number if its name says one (insituN,
+// insituN_s, N_s; bare digits do not), else by its path below the root, extension and all. A tree knows neither views
+// nor terms. Files that do not lie so are left out, with the reason; so are names that are no plain UTF-8 text.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +27,7 @@
 
 #include "core/fs.h"
 #include "core/progress.h"
+#include "corpus/source_tables.h"
 #include "data/skipped.h"
 
 namespace flyscribe {
@@ -50,6 +59,11 @@ std::optional<std::int64_t> ExplicitImageNumber(std::string_view stem);
 
 // By extension, in any case.
 bool HasImageExtension(const fs::path& path);
+// The Error(kInput) for a place without any.
+[[noreturn]] void ThrowNoImageFile(const std::string& place);
+
+// Whether the name of a file or folder can name a gene, an image or a bag: such names go into every table and page.
+bool IsPlainText(const std::string& name);
 
 // Two files that `size_of` takes for equal are told apart by their bytes. Throws Error(kInput) if one of the folders is
 // missing, is not a folder, or cannot be read; Error(kInterrupted) when the user asks to stop, which is asked for each
@@ -58,5 +72,12 @@ ImageFiles FindImageFiles(const std::vector<fs::path>& folders,
                           const ImageSizeOf& size_of = {},
                           const NumberOfStem& number_of = ImageNumber,
                           const Progress& progress = NoProgress());
+
+// Whether any file lies as in a tree.
+bool IsFolderTree(const ImageFiles& files);
+
+// Adds one row a file to `rows`, as a table called after the first folder. Of several copies of one number, the chosen
+// one comes first, so that it is the one that is kept. REQUIRES: numbers of `files` are by ExplicitImageNumber.
+void ReadFolderTree(const ImageFiles& files, SourceRows& rows);
 
 }  // namespace flyscribe

@@ -5,39 +5,29 @@
 // the curators' notes (`flag_for_volker`, `need new term...`) are no terms. A gene without annotation in the range has
 // no bag, since absence of rows is no negative.
 //
-// Every row of the range is either used or listed in Collection::skipped. The checks on an image row, in order: view
-// wanted; image of one gene and one range only; not listed before; gene annotated; file found; file readable; picture
-// not that of another image. Filters (view, duplicates, no annotation, curators' notes, annotations of genes without an
-// image) are choices; the rest are faults.
+// Every row of the range is either used or listed in Collection::skipped. The checks on an image row are those of
+// intake.h, where an image is of use if its gene is annotated; then: picture not that of another image. Filters (view,
+// duplicates, no annotation, curators' notes, annotations of genes without an image) are choices; the rest are faults.
 //
 // Equal pictures: two images of one bag with the same bytes count once; of two genes, neither counts, since one could
 // be learned from and the other tested.
 //
-// Does not decode images, and does not map terms to the ontology. Files are hashed on several threads; the result is
-// the same for any number of them.
+// Does not map terms to the ontology.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "core/fs.h"
-#include "core/hash.h"
 #include "core/options.h"
-#include "core/progress.h"
-#include "corpus/corpus.h"
-#include "data/collection.h"
 #include "data/stage_range.h"
 
 namespace flyscribe {
 
-// How the importing is done; it does not change what comes out.
-struct ImportControl {
-  int threads = 1;  // as for ParallelFor
-  // SHA-256 of a file's content; thread-safe.
-  std::function<std::string(const fs::path&)> digest = Sha256OfFile;
-};
+struct Collection;
+struct Corpus;
+struct ImportControl;
+class Progress;
 
 struct IngestOptions {
   enum class BlankView { kKeep, kDrop };
@@ -54,6 +44,10 @@ struct IngestOptions {
 
   void Fields(OptionsVisitor& visit);
 };
+
+// What a word of the annotations is: a term, a sign that nothing is stained, or a note of the curators.
+enum class LabelKind { kTerm, kAbsence, kBookkeeping };
+LabelKind KindOfLabel(const std::string& word, const IngestOptions& options);
 
 // Throws Error(kInput) if the range ends up without any bag, or at a bad image when on_bad_image says so.
 // Labels are those of the tables: what else changes them comes after, and PermuteLabels last.

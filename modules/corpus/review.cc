@@ -12,8 +12,8 @@
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "corpus/row_fields.h"
 #include "corpus/source_tables.h"
+#include "corpus/table_format.h"
 #include "data/annotation.h"
 
 namespace flyscribe {
@@ -163,18 +163,18 @@ using LabelKey = std::tuple<std::size_t, int, std::string>;
 using Decisions = std::vector<const ReviewDecision*>;
 
 // Of one curator's decisions those of the latest date.
-Decisions StandingOnes(const Decisions& all) {
+Decisions LatestOfEach(const Decisions& all) {
   std::map<std::string, std::string> latest;
   for (const ReviewDecision* decision : all) {
     std::string& date = latest[decision->curator];
     date = std::max(date, decision->date);
   }
-  Decisions standing;
+  Decisions counting;
   for (const ReviewDecision* decision : all) {
     // Without a name nobody can be told from another.
-    if (decision->curator.empty() || decision->date == latest.at(decision->curator)) standing.push_back(decision);
+    if (decision->curator.empty() || decision->date == latest.at(decision->curator)) counting.push_back(decision);
   }
-  return standing;
+  return counting;
 }
 
 // Merges reviews with the rows of one table; one use.
@@ -182,7 +182,7 @@ class Merger {
  public:
   Merger(const SourceRows& source, const std::vector<Review>& reviews)
       : source_(source), source_genes_(GenesOf(source)) {
-    const Decisions usable = UsableOnes(reviews);
+    const Decisions usable = UsableDecisions(reviews);
     std::vector<Gene> rows = GenesOf(source);
     for (const ReviewDecision* decision : usable) rows.push_back(decision->gene);
     genes_.emplace(rows);
@@ -234,7 +234,7 @@ class Merger {
   }
 
   // Ids on one row make one gene, so rows that contradict the source are set aside before genes are made of them.
-  Decisions UsableOnes(const std::vector<Review>& reviews) {
+  Decisions UsableDecisions(const std::vector<Review>& reviews) {
     Decisions usable;
     for (const Review& review : reviews) {
       for (const ReviewDecision& decision : review.decisions) {
@@ -265,9 +265,9 @@ class Merger {
     std::sort(decisions.begin(), decisions.end(), [](const ReviewDecision* a, const ReviewDecision* b) {
       return std::tie(a->curator, a->date, a->place) < std::tie(b->curator, b->date, b->place);
     });
-    const Decisions standing = StandingOnes(decisions);
+    const Decisions counting = LatestOfEach(decisions);
     const auto says = [&](Verdict verdict) {
-      return std::any_of(standing.begin(), standing.end(), [&](const auto* d) { return d->verdict == verdict; });
+      return std::any_of(counting.begin(), counting.end(), [&](const auto* d) { return d->verdict == verdict; });
     };
     const bool conflict = says(Verdict::kYes) && says(Verdict::kNo);
     const bool was_there = labels_.contains(key);
@@ -275,14 +275,14 @@ class Merger {
     if (!conflict && says(Verdict::kYes) && !was_there) added_.insert(key);
     if (!conflict && says(Verdict::kNo) && was_there) removed_.insert(key);
     for (const ReviewDecision* decision : decisions) {
-      const bool stands = std::count(standing.begin(), standing.end(), decision) > 0;
-      merged_.decisions.push_back({*decision, EffectOf(decision->verdict, stands, conflict, was_there)});
+      const bool counts = std::count(counting.begin(), counting.end(), decision) > 0;
+      merged_.decisions.push_back({*decision, EffectOf(decision->verdict, counts, conflict, was_there)});
       merged_.decisions.back().decision.gene = genes_->genes()[std::get<0>(key)];
     }
   }
 
-  static ReviewEffect EffectOf(Verdict verdict, bool stands, bool conflict, bool was_there) {
-    if (!stands) return ReviewEffect::kOutdated;
+  static ReviewEffect EffectOf(Verdict verdict, bool counts, bool conflict, bool was_there) {
+    if (!counts) return ReviewEffect::kOutdated;
     if (verdict == Verdict::kUnsure) return ReviewEffect::kUnchanged;
     if (conflict) return ReviewEffect::kConflict;
     if (verdict == Verdict::kYes) return was_there ? ReviewEffect::kConfirmed : ReviewEffect::kAdded;

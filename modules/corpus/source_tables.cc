@@ -1,15 +1,17 @@
 #include "corpus/source_tables.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <initializer_list>
 #include <utility>
 
+#include "core/archive.h"
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/gzip.h"
 #include "core/text.h"
-#include "corpus/manifest.h"
+#include "corpus/table_format.h"
 
 namespace flyscribe {
 namespace {
@@ -96,17 +98,17 @@ void PlaceFile(const fs::path& folder, ImageRow& row, SourceRows& rows) {
 }
 
 // Sorts what the rows of one table say into the collected rows; one use.
-class TableTaker {
+class TableReader {
  public:
-  TableTaker(const fs::path& path, const TableFormat& format, SourceRows& rows, const Progress& progress)
+  TableReader(const fs::path& path, const TableFormat& format, SourceRows& rows, const Progress& progress)
       : path_(path), format_(format), rows_(rows), progress_(progress), index_(rows.tables.size()) {}
 
-  void TakeUp(const std::string& text, char delimiter) {
+  void Read(const std::string& text, char delimiter) {
     const auto first_left_out = static_cast<std::ptrdiff_t>(rows_.left_out.size());
     std::vector<LeftOut> unread;
     const auto on_row = [&](const TableRow& row) {
       CountRow();
-      TakeUpRow(row);
+      ReadRow(row);
       return true;
     };
     ForEachRow(text, delimiter, on_row, [&](const TableProblem& problem) {
@@ -123,12 +125,12 @@ class TableTaker {
     progress_.ThrowIfStopped();
     if (++row_count_ <= kMaxTableRows) return;
     throw Error(ErrorCode::kInput,
-                "table has more than " + std::to_string(kMaxTableRows) + " rows",
+                fmt::format("table has more than {} rows", kMaxTableRows),
                 "is this the right file? BDGP's tables have some hundred thousand",
                 {path_.string()});
   }
 
-  void TakeUpRow(const TableRow& row) {
+  void ReadRow(const TableRow& row) {
     const RowPlace place = {index_, row.line};
     const Fields fields = CleanFields(row);
     const bool first = std::exchange(first_row_, false);
@@ -136,7 +138,7 @@ class TableTaker {
       header_ = Header(fields);
       rows_.left_out.push_back({place, 0, "header line", false});
     } else {
-      TakeUpContent(format_.read(header_, fields), place);
+      Keep(format_.read(header_, fields), place);
     }
   }
 
@@ -145,12 +147,12 @@ class TableTaker {
     content_count_ += content.annotations.size() + content.images.size() + content.refusals.size();
     if (content_count_ <= kMaxTableContent) return;
     throw Error(ErrorCode::kInput,
-                "table has more than " + std::to_string(kMaxTableContent) + " terms and images",
+                fmt::format("table has more than {} terms and images", kMaxTableContent),
                 "is this the right file? BDGP's tables have some hundred thousand",
                 {path_.string()});
   }
 
-  void TakeUpContent(RowContent content, const RowPlace& place) {
+  void Keep(RowContent content, const RowPlace& place) {
     CountContent(content);
     for (AnnotationRow& row : content.annotations) {
       row.place = place;
@@ -186,11 +188,6 @@ bool IsSameFile(const fs::path& a, const fs::path& b) {
 
 }  // namespace
 
-std::vector<TableFormat> TableFormats() {
-  return {
-      BdgpImages(), FlyMineRows(), BdgpAnnotations(), FlyExpressImages(), FlyExpressAnnotations(), ManifestFormat()};
-}
-
 std::string ReadTableText(const fs::path& path) {
   std::string bytes = ReadFile(path, kMaxTableBytes);
   if (IsGzip(bytes)) bytes = Gunzip(bytes, kMaxTableBytes, path.string());
@@ -210,7 +207,7 @@ void ReadTable(const fs::path& path, SourceRows& rows, const Progress& progress)
   const std::vector<TableFormat> formats = TableFormats();
   const TableFormat* format = FormatOf(text, delimiter, formats);
   if (format == nullptr) ThrowUnknownKind(path);
-  TableTaker(path, *format, rows, progress).TakeUp(text, delimiter);
+  TableReader(path, *format, rows, progress).Read(text, delimiter);
 }
 
 SourceRows ReadTables(const Sources& sources, const Progress& progress) {

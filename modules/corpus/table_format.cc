@@ -1,12 +1,57 @@
 #include "corpus/table_format.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "core/text.h"
 #include "corpus/image_files.h"
+#include "data/stage_range.h"
 
 namespace flyscribe {
 namespace {
+
+// Walks over the inside of a Python tuple of strings.
+class TupleReader {
+ public:
+  explicit TupleReader(std::string_view text) : text_(text) {}
+
+  std::optional<std::vector<std::string>> Read() {
+    std::vector<std::string> words;
+    for (SkipSpace(); at_ < text_.size(); SkipSpace()) {
+      std::optional<std::string> word = ReadString();
+      if (!word) return std::nullopt;
+      words.push_back(std::move(*word));
+      SkipSpace();
+      if (at_ < text_.size() && text_[at_++] != ',') return std::nullopt;
+    }
+    return words;
+  }
+
+ private:
+  void SkipSpace() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+
+  std::optional<std::string> ReadString() {
+    const char quote = text_[at_];
+    if (quote != '\'' && quote != '"') return std::nullopt;
+    std::string word;
+    for (++at_; at_ < text_.size(); ++at_) {
+      if (text_[at_] == quote) {
+        ++at_;
+        return word;
+      }
+      if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
+      word += text_[at_];
+    }
+    return std::nullopt;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
 
 // --- what several kinds share
 
@@ -28,14 +73,14 @@ bool IsEmptyFrom(const Fields& fields, std::size_t first) {
 
 // False, and refused, if there are fewer columns.
 bool HasColumns(const Fields& fields, std::size_t count, RowContent& content) {
-  if (fields.size() < count) content.Refuse("too few columns: " + std::to_string(fields.size()));
+  if (fields.size() < count) content.Refuse(fmt::format("too few columns: {}", fields.size()));
   return fields.size() >= count;
 }
 
 void AddAnnotation(const Gene& gene, const std::string& term, RowContent& content) {
   if (gene.Identity().empty()) return content.Refuse("no gene");
   if (term.empty()) return content.Refuse("no term");
-  // A manifest could not tell it from two terms.
+  // flyscribe's own table could not tell it from two terms.
   if (term.find(kTermSeparator) != std::string::npos)
     return content.Refuse("'|' in a term: '" + Printable(term, 80) + "'");
   content.annotations.push_back({gene, content.stage, term, {}});
@@ -69,7 +114,7 @@ RowContent ReadBdgpAnnotation(const Header&, const Fields& fields) {
   RowContent content;
   if (!HasColumns(fields, kAnnotationColumns, content)) return content;
   if (!IsEmptyFrom(fields, kAnnotationColumns)) {
-    content.Refuse("too many columns: " + std::to_string(fields.size()) + " (a term with a comma must be quoted)");
+    content.Refuse(fmt::format("too many columns: {} (a term with a comma must be quoted)", fields.size()));
   } else if (ReadStage(fields[kAnnotationStage], content)) {
     AddAnnotation(GeneFromColumns(fields[0], fields[1], fields[2]), fields[4], content);
   }
@@ -144,7 +189,104 @@ RowContent ReadFlyExpressAnnotations(const Header& header, const Fields& fields)
 
 bool HasGeneAndStage(const Header& header) { return header.Has("gene") && header.Has("stage"); }
 
+// --- flyscribe's own
+
+Gene ReadGene(const Header& header, const Fields& fields) {
+  Gene gene = GeneFromColumns(header.Get(fields, "cg"), header.Get(fields, "symbol"), header.Get(fields, "fbgn"));
+  return gene.Identity().empty() ? GeneFromWord(header.Get(fields, "gene")) : gene;
+}
+
+bool IsFlyscribeHeader(const Header& header) {
+  const bool names_gene = header.Has("gene") || header.Has("fbgn") || header.Has("cg") || header.Has("symbol");
+  return names_gene && header.Has("stage_range") && (header.Has("file") || header.Has("image_id"));
+}
+
+// Where a file is named, bare digits are a name like any other; without one, they are the number to find it by. Two
+// folders may hold files of one name, so an image without an id is known by its path.
+void NameImage(const std::string& id, ImageRow& image) {
+  image.id = id.empty() ? fs::path(image.file).lexically_normal().generic_string() : id;
+  const std::string stem = id.empty() ? fs::path(image.file).stem().string() : id;
+  image.number = (image.file.empty() ? ImageNumber(stem) : ExplicitImageNumber(stem)).value_or(-1);
+}
+
+RowContent ReadFlyscribeImage(const Header& header, const Fields& fields) {
+  RowContent content;
+  if (!ReadStage(header.Get(fields, "stage_range"), content)) return content;
+  ImageRow image;
+  image.gene = ReadGene(header, fields);
+  image.stage = content.stage;
+  image.view = ToLower(header.Get(fields, "view"));
+  image.bag = header.Get(fields, "bag_id");
+  image.file = header.Get(fields, "file");
+  NameImage(header.Get(fields, "image_id"), image);
+  if (image.gene.Identity().empty()) content.Refuse("no gene");
+  if (image.file.empty() && image.number < 0) content.Refuse("neither a file nor an image number");
+  const std::vector<std::string> words = Split(header.Get(fields, "terms"), kTermSeparator);
+  if (words.size() > kMaxWordsOfAList) content.RefuseLongList("terms", words.size());
+  if (!content.refusals.empty()) return content;
+  for (const std::string& word : words) {
+    const std::string term = CleanField(word);
+    if (!term.empty()) content.annotations.push_back({image.gene, content.stage, term, {}});
+  }
+  content.images.push_back(std::move(image));
+  return content;
+}
+
 }  // namespace
+
+void RowContent::RefuseLongList(const std::string& column, std::size_t words) {
+  Refuse(fmt::format("list of more than {} words: {} in column '{}'", kMaxWordsOfAList, words, column));
+}
+
+Header::Header(const Fields& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) columns_.try_emplace(ToLower(fields[i]), i);
+}
+
+std::string Header::Get(const Fields& fields, std::string_view name) const {
+  const auto column = columns_.find(name);
+  return column == columns_.end() || column->second >= fields.size() ? std::string() : fields[column->second];
+}
+
+std::string CleanField(std::string_view field) {
+  std::string text(Trim(field));
+  if (text == "\\N" || text == "NULL") return {};
+  for (char& c : text) {
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
+}
+
+std::optional<int> ParseStageCode(std::string_view text) {
+  constexpr std::string_view kStage = "stage";
+  std::optional<StageRange> range;
+  if (const auto code = ParseInteger(text)) {
+    range = StageRange::FindCode(*code);
+  } else {
+    if (ToLower(text.substr(0, kStage.size())) == kStage) text = Trim(text.substr(kStage.size()));
+    range = StageRange::Find(text);
+  }
+  return range ? std::optional(range->code()) : std::nullopt;
+}
+
+bool ReadStage(const std::string& field, RowContent& content) {
+  const std::optional<int> code = ParseStageCode(field);
+  if (code) {
+    content.stage = *code;
+  } else {
+    content.Refuse("bad stage code: '" + Printable(field, 40) + "'");
+  }
+  return code.has_value();
+}
+
+std::optional<std::vector<std::string>> ParseWordList(std::string_view text) {
+  text = Trim(text);
+  if (text.empty()) return std::vector<std::string>{};
+  const bool tuple = text.starts_with("('") || text.starts_with("(\"") || text == "()";
+  const bool list = text.starts_with('[');
+  if (!tuple && !list) return std::vector<std::string>{std::string(text)};
+  if (text.size() < 2 || text.back() != (tuple ? ')' : ']')) return std::nullopt;
+  return TupleReader(text.substr(1, text.size() - 2)).Read();
+}
 
 TableFormat BdgpAnnotations() {
   return {.name = "BDGP annotations",
@@ -183,6 +325,18 @@ TableFormat FlyExpressAnnotations() {
           .columns = "gene, stage, annotation",
           .is_header = [](const Header& header) { return HasGeneAndStage(header) && header.Has("annotation"); },
           .read = ReadFlyExpressAnnotations};
+}
+
+TableFormat FlyscribeImages() {
+  return {.name = "flyscribe images",
+          .columns = "file, stage_range, fbgn or cg or symbol, then view, terms (separated by |), image_id",
+          .is_header = IsFlyscribeHeader,
+          .read = ReadFlyscribeImage};
+}
+
+std::vector<TableFormat> TableFormats() {
+  return {
+      BdgpImages(), FlyMineRows(), BdgpAnnotations(), FlyExpressImages(), FlyExpressAnnotations(), FlyscribeImages()};
 }
 
 }  // namespace flyscribe

@@ -7,7 +7,6 @@
 
 #include "core/csv.h"
 #include "core/text.h"
-#include "data/json_text.h"
 #include "data/tables.h"
 
 namespace flyscribe {

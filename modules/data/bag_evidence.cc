@@ -1,11 +1,11 @@
 #include "data/bag_evidence.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "core/text.h"
-#include "data/json_text.h"
 #include "data/tables.h"
 
 namespace flyscribe {
@@ -17,10 +17,10 @@ constexpr int kFormat = 1;
 
 // A bag has thousands of patches, so their rows are written by hand: a tree of them would take a hundred times the
 // room.
-void AppendPatches(const std::vector<PatchShare>& patches, std::string& text) {
+void AppendPatches(const std::vector<PatchEvidence>& patches, std::string& text) {
   text += '[';
   for (std::size_t i = 0; i < patches.size(); ++i) {
-    const PatchShare& patch = patches[i];
+    const PatchEvidence& patch = patches[i];
     text += (i == 0 ? "[" : ",[") + std::to_string(patch.image) + ',' + FormatReal(patch.x) + ',' +
             FormatReal(patch.y) + ',' + FormatReal(patch.contribution) + ']';
   }
@@ -30,7 +30,7 @@ void AppendPatches(const std::vector<PatchShare>& patches, std::string& text) {
 TermEvidence TermFromJson(const Json& json, std::size_t images) {
   TermEvidence term{json.at("term"), json.at("fbbt_id"), json.at("decision_value"), json.at("bias"), {}};
   for (const Json& row : json.at("patches")) {
-    const PatchShare patch{row.at(0), row.at(1), row.at(2), row.at(3)};
+    const PatchEvidence patch{row.at(0), row.at(1), row.at(2), row.at(3)};
     if (patch.image >= images) throw std::out_of_range("image");
     term.patches.push_back(patch);
   }
@@ -48,8 +48,16 @@ StageRange RangeFromJson(const Json& json) {
 
 double SumOf(const TermEvidence& term) {
   double sum = term.bias;
-  for (const PatchShare& patch : term.patches) sum += double{patch.contribution};
+  for (const PatchEvidence& patch : term.patches) sum += double{patch.contribution};
   return sum;
+}
+
+std::vector<PatchEvidence> PatchesIn(const TermEvidence& term, std::size_t image) {
+  std::vector<PatchEvidence> patches;
+  std::copy_if(term.patches.begin(), term.patches.end(), std::back_inserter(patches), [image](const auto& patch) {
+    return patch.image == image;
+  });
+  return patches;
 }
 
 std::string EncodeEvidence(const BagEvidence& evidence) {

@@ -19,12 +19,13 @@
 
 namespace flyscribe {
 
-struct PatchShare {
-  std::size_t image = 0;  // of BagEvidence::images
-  float x = 0.0F;
+// What one patch adds to a decision value: wherever evidence is stored, drawn or mapped.
+struct PatchEvidence {
+  std::size_t image = 0;  // of the bag's images
+  float x = 0.0F;         // centre of the window, pixels of the standardised embryo from the top left
   float y = 0.0F;
-  float contribution = 0.0F;
-  friend bool operator==(const PatchShare&, const PatchShare&) = default;
+  float contribution = 0.0F;  // above zero it speaks for the term
+  friend bool operator==(const PatchEvidence&, const PatchEvidence&) = default;
 };
 
 struct TermEvidence {
@@ -32,7 +33,7 @@ struct TermEvidence {
   std::string fbbt_id;
   double decision_value = 0.0;
   double bias = 0.0;
-  std::vector<PatchShare> patches;
+  std::vector<PatchEvidence> patches;
   friend bool operator==(const TermEvidence&, const TermEvidence&) = default;
 };
 
@@ -48,8 +49,10 @@ struct BagEvidence {
   friend bool operator==(const BagEvidence&, const BagEvidence&) = default;
 };
 
-// The patches' shares added to the bias, in double precision.
+// The contributions added to the bias, in double precision.
 double SumOf(const TermEvidence& term);
+// The patches of one image, in their order.
+std::vector<PatchEvidence> PatchesIn(const TermEvidence& term, std::size_t image);
 
 std::string EncodeEvidence(const BagEvidence& evidence);
 // Throws Error(kCorrupt) if the text is no such file; `path` is named in it.

@@ -1,11 +1,16 @@
 #include "data/collection.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/csv.h"
+#include "core/error.h"
 #include "core/hash.h"
+#include "core/rng.h"
+#include "core/text.h"
 #include "data/tables.h"
 
 namespace flyscribe {
@@ -23,6 +28,19 @@ std::size_t RowOfBag(const std::map<std::string, std::size_t>& rows, const std::
 }
 
 }  // namespace
+
+std::string JoinNames(const std::vector<std::string>& names) { return Join(names, "|"); }
+
+std::vector<std::string> SplitNames(const std::string& field) {
+  std::vector<std::string> names = Split(field, '|');
+  std::erase(names, "");
+  return names;
+}
+
+int FoldOfGene(std::string_view gene, int folds, std::int64_t seed) {
+  FLYSCRIBE_CHECK(folds > 0, "there must be at least one fold");
+  return static_cast<int>(HashText(static_cast<std::uint64_t>(seed), gene) % static_cast<std::uint64_t>(folds));
+}
 
 std::string Collection::ImagesDigest() const {
   Sha256 hash;
@@ -102,6 +120,29 @@ Collection Collection::Load(const fs::path& folder, StageRange range) {
   for (auto& row : LoadTsv(folder / "terms.tsv", kTermsHeader)) collection.terms.push_back({row[0], row[1]});
   collection.skipped = LoadSkipped(folder);
   return collection;
+}
+
+LabelTable LabelTable::FromBags(const std::vector<Bag>& bags) {
+  std::map<std::string, std::size_t> count_of;
+  for (const Bag& bag : bags) {
+    const std::set<std::string> distinct(bag.terms.begin(), bag.terms.end());
+    for (const std::string& term : distinct) ++count_of[term];
+  }
+  std::vector<std::pair<std::string, std::size_t>> counts(count_of.begin(), count_of.end());
+  std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+
+  LabelTable table;
+  std::map<std::string, std::size_t> column_of;
+  for (const auto& [term, count] : counts) {
+    column_of[term] = table.terms.size();
+    table.terms.push_back(term);
+    table.positives.push_back(count);
+  }
+  table.values = Matrix<std::uint8_t>(bags.size(), table.terms.size());
+  for (std::size_t bag = 0; bag < bags.size(); ++bag) {
+    for (const std::string& term : bags[bag].terms) table.values(bag, column_of[term]) = 1;
+  }
+  return table;
 }
 
 }  // namespace flyscribe

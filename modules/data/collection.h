@@ -1,4 +1,4 @@
-// The images of one stage range, sorted into bags with their labels: what `ingest` leaves.
+// The images of one stage range, sorted into bags with their genes, labels and folds: what `ingest` leaves.
 //
 //   images.tsv   one row an image: id, folder, file, digest, bag
 //   bags.tsv     one row a bag: id, gene, symbol, fbgn, fold, ids, symbols (all of the gene's, joined by bars)
@@ -10,15 +10,40 @@
 // order give the same bytes.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/fs.h"
-#include "data/gene_names.h"
+#include "core/matrix.h"
 #include "data/skipped.h"
 #include "data/stage_range.h"
 
 namespace flyscribe {
+
+// All that one gene is called in the tables it was read from, so that it is known again by any of its names.
+//
+// In a field of a table they are joined by bars. A bar within a name is not told from one between two: read back, such
+// a name is two, and whoever looks for it looks for both.
+struct GeneNames {
+  std::vector<std::string> ids;      // FBgn and CG ids, sorted: no other gene of these tables has them
+  std::vector<std::string> symbols;  // sorted: another gene may have them too
+  friend bool operator==(const GeneNames&, const GeneNames&) = default;
+};
+
+// "a|b", and back; the empty text is no name.
+std::string JoinNames(const std::vector<std::string>& names);
+std::vector<std::string> SplitNames(const std::string& field);
+
+// Gives genes to folds: the same gene to the same fold in every stage range, on every machine.
+//
+//   fold(gene) = HashText(seed, gene) mod folds
+//
+// So images of one gene never lie on both sides of a split, and adding genes moves no other gene. Folds are of about
+// equal size, not exactly. Folds within folds need a seed of their own: with the same one, the genes outside an outer
+// fold would all miss the inner fold of that number. REQUIRES: folds > 0. In [0, folds).
+int FoldOfGene(std::string_view gene, int folds, std::int64_t seed);
 
 struct ImageRecord {
   std::string id;          // "insitu18837"
@@ -62,6 +87,15 @@ struct Collection {
 
   void Save(const fs::path& folder) const;
   static Collection Load(const fs::path& folder, StageRange range);
+};
+
+// Which bag carries which term, as a table of zeros and ones. Made from bags, never stored.
+struct LabelTable {
+  std::vector<std::string> terms;      // most frequent first, ties by name
+  std::vector<std::size_t> positives;  // bags that carry the term, each counted once
+  Matrix<std::uint8_t> values;         // [bags, terms]
+
+  static LabelTable FromBags(const std::vector<Bag>& bags);
 };
 
 }  // namespace flyscribe

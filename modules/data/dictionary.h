@@ -1,4 +1,5 @@
-// A dictionary of m atoms, how it was learned, and the sparse codes over it: what `learn` and `encode` leave.
+// A dictionary of m atoms and how it was learned, the sparse codes over it, and the features pooled from them: what
+// `learn`, `encode` and `pool` leave.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +58,17 @@ struct SparseCodes {
   // Throws Error(kCorrupt) unless the files describe a valid matrix with `atoms` columns.
   static SparseCodes Load(const fs::path& folder, std::size_t atoms);
   friend bool operator==(const SparseCodes&, const SparseCodes&) = default;
+};
+
+// Pooled features of bags.
+//   features.npy  float32 [bags, features]
+//   argmax.npy    int32 [bags, features]: the patch each feature came from (row of the patch table), -1 where none did
+struct BagFeatures {
+  FloatMatrix values;
+  Matrix<std::int32_t> argmax;
+
+  void Save(const fs::path& folder) const;
+  static BagFeatures Load(const fs::path& folder);
 };
 
 }  // namespace flyscribe

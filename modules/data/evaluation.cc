@@ -1,5 +1,6 @@
 #include "data/evaluation.h"
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,20 @@ void to_json(Json& json, const CurvePoint& point) { json = Json::array({point.x,
 void from_json(const Json& json, CurvePoint& point) {
   json.at(0).get_to(point.x);
   json.at(1).get_to(point.y);
+}
+
+void to_json(Json& json, const AverageKind& kind) { json = NameOf(kind); }
+void from_json(const Json& json, AverageKind& kind) {
+  const auto known = AverageKindOf(json.get<std::string>());
+  if (!known) throw Json::other_error::create(501, "no kind of average", &json);
+  kind = *known;
+}
+
+void to_json(Json& json, const AveragedTerms& terms) { json = terms.name(); }
+void from_json(const Json& json, AveragedTerms& terms) {
+  const auto known = AveragedTerms::Of(json.get<std::string>());
+  if (!known) throw Json::other_error::create(501, "no choice of terms", &json);
+  terms = *known;
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MetricsInterval, low, high)
@@ -79,8 +94,9 @@ void SaveTermTable(const fs::path& path, const std::vector<TermEvaluation>& term
 void SaveAverageTable(const fs::path& path, const std::vector<AverageEvaluation>& averages) {
   std::vector<Row> rows;
   for (const AverageEvaluation& average : averages) {
-    rows.push_back(
-        WithMeasures({average.terms, average.kind, std::to_string(average.count)}, average.metrics, average.interval));
+    rows.push_back(WithMeasures({average.terms.name(), NameOf(average.kind), std::to_string(average.count)},
+                                average.metrics,
+                                average.interval));
   }
   SaveTsv(path, WithMeasureNames({"terms", "average", "count"}), rows);
 }
@@ -111,13 +127,44 @@ void RequireCounts(const Json& items, std::initializer_list<const char*> keys, c
   }
 }
 
+const AverageEvaluation* FindAverage(const std::vector<AverageEvaluation>& averages, AverageKind kind, bool all) {
+  const auto found = std::find_if(averages.begin(), averages.end(), [&](const AverageEvaluation& average) {
+    return average.kind == kind && average.terms.all() == all;
+  });
+  return found == averages.end() ? nullptr : &*found;
+}
+
+const std::string kTop = "top ";
+
 }  // namespace
 
-const AverageEvaluation* Evaluation::TopTerms(const std::string& kind) const {
-  for (const AverageEvaluation& average : averages) {
-    if (average.terms.rfind("top ", 0) == 0 && average.kind == kind) return &average;
+std::string NameOf(AverageKind kind) {
+  return std::array<std::string, 3>{"macro", "weighted", "micro"}.at(static_cast<std::size_t>(kind));
+}
+
+std::optional<AverageKind> AverageKindOf(std::string_view name) {
+  for (const AverageKind kind : kAverageKinds) {
+    if (NameOf(kind) == name) return kind;
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+std::string AveragedTerms::name() const { return all() ? "all" : kTop + std::to_string(top); }
+
+std::optional<AveragedTerms> AveragedTerms::Of(std::string_view name) {
+  if (name == "all") return AveragedTerms{};
+  if (!name.starts_with(kTop)) return std::nullopt;
+  const auto top = ParseInteger(name.substr(kTop.size()));
+  if (!top || *top < 1) return std::nullopt;
+  return AveragedTerms{static_cast<std::size_t>(*top)};
+}
+
+const AverageEvaluation* TopTerms(const std::vector<AverageEvaluation>& averages, AverageKind kind) {
+  return FindAverage(averages, kind, false);
+}
+
+const AverageEvaluation* AllTerms(const std::vector<AverageEvaluation>& averages, AverageKind kind) {
+  return FindAverage(averages, kind, true);
 }
 
 void Evaluation::Save(const fs::path& folder) const {

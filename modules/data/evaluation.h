@@ -15,6 +15,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/fs.h"
@@ -107,14 +108,38 @@ struct TermEvaluation {
   friend bool operator==(const TermEvaluation&, const TermEvaluation&) = default;
 };
 
+enum class AverageKind {
+  kMacro,     // all terms weigh the same
+  kWeighted,  // a term weighs as much as it has positive bags
+  kMicro      // all pairs of bag and term as one list
+};
+inline constexpr std::array<AverageKind, 3> kAverageKinds = {
+    AverageKind::kMacro, AverageKind::kWeighted, AverageKind::kMicro};
+std::string NameOf(AverageKind kind);  // "macro", "weighted", "micro"
+std::optional<AverageKind> AverageKindOf(std::string_view name);
+
+// Which terms an average is over.
+struct AveragedTerms {
+  std::size_t top = 0;  // the most frequent, evaluate.top_terms of them; 0: all
+
+  bool all() const { return top == 0; }
+  std::string name() const;  // "top 10", "all"
+  static std::optional<AveragedTerms> Of(std::string_view name);
+  friend bool operator==(const AveragedTerms&, const AveragedTerms&) = default;
+};
+
 struct AverageEvaluation {
-  std::string terms;  // "top 10", with evaluate.top_terms as the number, or "all"
-  std::string kind;   // "macro", "weighted" (by the number of positive bags) or "micro"
-  std::size_t count = 0;
+  AveragedTerms terms;
+  AverageKind kind = AverageKind::kMacro;
+  std::size_t count = 0;  // terms it is over: fewer than `top` if there were fewer
   Metrics metrics;
   std::optional<MetricsInterval> interval;
   friend bool operator==(const AverageEvaluation&, const AverageEvaluation&) = default;
 };
+
+// The average of a kind over the most frequent terms, or over all; null if there is none.
+const AverageEvaluation* TopTerms(const std::vector<AverageEvaluation>& averages, AverageKind kind);
+const AverageEvaluation* AllTerms(const std::vector<AverageEvaluation>& averages, AverageKind kind);
 
 struct Prediction {
   std::string bag;
@@ -136,14 +161,11 @@ struct SkippedEvaluation {
 };
 
 struct Evaluation {
-  std::vector<TermEvaluation> terms;  // most frequent first
-  std::vector<AverageEvaluation> averages;
+  std::vector<TermEvaluation> terms;        // most frequent first
+  std::vector<AverageEvaluation> averages;  // none if no term was evaluated
   std::vector<SkippedEvaluation> skipped;
   std::vector<ReliabilityBin> reliability;  // of all predictions of the evaluated terms
   std::vector<Prediction> predictions;
-
-  // The average over the most frequent terms; null if no term was evaluated. REQUIRES: kind is one of those above.
-  const AverageEvaluation* TopTerms(const std::string& kind) const;
 
   void Save(const fs::path& folder) const;
   static Evaluation Load(const fs::path& folder);

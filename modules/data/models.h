@@ -3,7 +3,7 @@
 //   weights.npy         float32 [terms, features];  a bag's decision value is weights . features + bias
 //   terms.tsv           one row a term: term, state (trained, or why not), positives, negatives, bias,
 //                       support_vectors, c, cut
-//   calibrations.json   per trained term: decision value -> probability (calibration.h)
+//   calibrations.json   per trained term: decision value -> probability (Calibration)
 //   scores.npy          float64 [bags, terms]: decision values of all bags. A bag that was trained on has the value of
 //                       the inner fold that held its gene out, never that of a model that saw it
 //   inner_weights.npy   float32 [folds * terms, features], row fold * terms + term, and
@@ -18,9 +18,33 @@
 
 #include "core/fs.h"
 #include "core/matrix.h"
-#include "data/calibration.h"
 
 namespace flyscribe {
+
+struct CalibrationKnot {
+  double decision_value = 0.0;
+  double probability = 0.0;
+  friend bool operator==(const CalibrationKnot&, const CalibrationKnot&) = default;
+};
+
+// From a decision value to a probability: a map that never falls.
+//
+//   sigmoid  P(s) = 1 / (1 + exp(-(slope s + offset))),   slope >= 0   (Platt)
+//   steps    P(s) is linear between the knots (s_k, p_k) and constant beyond them; s_k rises, p_k never falls
+//            (isotonic regression)
+//
+// classify/calibrate.h fits one.
+struct Calibration {
+  double slope = 0.0;
+  double offset = 0.0;
+  std::vector<CalibrationKnot> knots;  // empty: sigmoid
+
+  // In [0, 1]. REQUIRES: the decision value is finite.
+  double Probability(double decision_value) const;
+  // Finite numbers, a slope that is not negative, knots that rise as said above.
+  bool IsValid() const;
+  friend bool operator==(const Calibration&, const Calibration&) = default;
+};
 
 struct TermModel {
   std::string term;

@@ -1,4 +1,4 @@
-// Where patches lie, and their descriptors: what `extract` and `normalise` leave.
+// Where patches lie, and their descriptors: what `normalise` leaves.
 //
 //   descriptors.npy  float32 [n, p]
 //   image.npy        int32 [n]: row of the collection's image table
@@ -12,6 +12,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/fs.h"
@@ -91,5 +94,16 @@ class MappedPatchSet {
   PatchTable table_;
   MappedNpy<float> descriptors_;
 };
+
+// The patches of one image as a block of bytes, for caches of single images.
+//
+// Layout, little-endian: uint64 n, uint64 p, then int32 image[n], float x[n], y[n],
+// int32 scale[n], float deviation[n], stain[n], descriptors[n * p].
+std::string EncodePatches(const PatchSet& patches);
+// Throws Error(kCorrupt) if the size does not fit the counts.
+PatchSet DecodePatches(std::string_view bytes);
+
+// One after the other. All must have descriptors of one length, which the result has even if there are no patches.
+PatchSet JoinPatches(std::span<const PatchSet> sets);
 
 }  // namespace flyscribe

@@ -68,6 +68,9 @@ ImageQuality FromFields(const std::vector<std::string>& fields, const fs::path& 
   return quality;
 }
 
+const std::vector<std::string> kPosesHeader = {
+    "image_id", "width", "height", "centre_x", "centre_y", "angle", "half_length", "half_height"};
+
 }  // namespace
 
 std::string QualityRow(const ImageQuality& quality) { return Join(FieldsOf(quality), "\t"); }
@@ -89,6 +92,22 @@ std::vector<ImageQuality> LoadQuality(const fs::path& folder) {
   std::vector<ImageQuality> qualities;
   for (const auto& row : LoadTsv(path, kHeader)) qualities.push_back(FromFields(row, path));
   return qualities;
+}
+
+std::vector<KnownPose> LoadPoses(const fs::path& path) {
+  std::vector<KnownPose> poses;
+  for (const auto& row : LoadTsv(path, kPosesHeader)) {
+    poses.push_back({row[0],
+                     {RealField(row[3], path),
+                      RealField(row[4], path),
+                      RealField(row[5], path),
+                      RealField(row[6], path),
+                      RealField(row[7], path)}});
+    if (poses.back().pose.half_length <= 0.0 || poses.back().pose.half_height <= 0.0) {
+      ThrowCorrupt(path, "the pose of image " + row[0] + " has no extent");
+    }
+  }
+  return poses;
 }
 
 }  // namespace flyscribe

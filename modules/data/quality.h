@@ -1,13 +1,25 @@
-// What `standardise` says about each image: where the embryo lay, how surely, and what speaks against it.
+// Where an embryo lies in a photograph, and what `standardise` says about each image: how surely it was found, and what
+// speaks against it.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "core/fs.h"
-#include "data/pose.h"
 
 namespace flyscribe {
+
+// The ellipse with the first and second moments of the embryo's mask, in pixels. Pixel centres are at whole numbers, y
+// runs down. A full ellipse of half axes a, b has half_length = a and half_height = b.
+struct EmbryoPose {
+  double centre_x = 0.0;
+  double centre_y = 0.0;
+  double angle = 0.0;  // degrees, of the anterior -> posterior axis: 0 is anterior left, positive clockwise to the eye
+  double half_length = 0.0;
+  double half_height = 0.0;
+
+  friend bool operator==(const EmbryoPose&, const EmbryoPose&) = default;
+};
 
 struct ImageQuality {
   enum class Way { kPassed, kEnlarged, kFound };
@@ -35,5 +47,15 @@ ImageQuality ParseQualityRow(const std::string& line, const fs::path& path);
 // doubts (joined by "; ").
 void SaveQuality(const fs::path& folder, const std::vector<ImageQuality>& qualities);
 std::vector<ImageQuality> LoadQuality(const fs::path& folder);
+
+// A pose that is known, such as the simulator's, to score finders by.
+struct KnownPose {
+  std::string image;  // its id, N of insituN
+  EmbryoPose pose;
+};
+
+// poses.tsv: image_id, width, height, centre_x, centre_y, angle, half_length, half_height. Error(kCorrupt) if it is
+// none.
+std::vector<KnownPose> LoadPoses(const fs::path& path);
 
 }  // namespace flyscribe

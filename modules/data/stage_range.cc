@@ -1,60 +1,88 @@
 #include "data/stage_range.h"
 
-#include <array>
+#include <algorithm>
 
 #include "core/error.h"
 #include "core/text.h"
 
 namespace flyscribe {
-namespace {
 
-constexpr std::array<const char*, 6> kNames = {"1-3", "4-6", "7-8", "9-10", "11-12", "13-16"};
-// Each set is checked against the ontology itself in tests/ontology/fbdv_test.cc.
-constexpr std::array<const char*, 6> kFbdv = {
-    "FBdv:00005290",                // pre-blastoderm: 1, 2, 3
-    "FBdv:00005304|FBdv:00005318",  // blastoderm: 4, 5; stage 6
-    "FBdv:00005319|FBdv:00005322",  // stages 7 and 8; the gastrula would include 6
-    "FBdv:00014201",                // early extended germ band: 9, 10
-    "FBdv:00004450",                // late extended germ band: 11, 12
-    "FBdv:00005331|FBdv:00005334",  // dorsal closure: 13, 14, 15; stage 16
-};
-constexpr std::string_view kPaperName = "13-17";
+const StageRangeTable& BdgpRanges() {
+  // The classes are checked against the ontology itself in tests/ontology/fbdv_test.cc.
+  static const StageRangeTable table = {
+      // Pre-blastoderm: 1, 2, 3.
+      {.order = 1, .code = 1, .name = "1-3", .other_names = {}, .fbdv_ids = {"FBdv:00005290"}},
+      // Blastoderm: 4, 5; stage 6.
+      {.order = 2, .code = 2, .name = "4-6", .other_names = {}, .fbdv_ids = {"FBdv:00005304", "FBdv:00005318"}},
+      // Stages 7 and 8; the gastrula would include 6.
+      {.order = 3, .code = 3, .name = "7-8", .other_names = {}, .fbdv_ids = {"FBdv:00005319", "FBdv:00005322"}},
+      // Early extended germ band: 9, 10.
+      {.order = 4, .code = 4, .name = "9-10", .other_names = {}, .fbdv_ids = {"FBdv:00014201"}},
+      // Late extended germ band: 11, 12.
+      {.order = 5, .code = 5, .name = "11-12", .other_names = {}, .fbdv_ids = {"FBdv:00004450"}},
+      // Dorsal closure: 13, 14, 15; stage 16.
+      {.order = 6,
+       .code = 6,
+       .name = "13-16",
+       .other_names = {"13-17"},
+       .fbdv_ids = {"FBdv:00005331", "FBdv:00005334"}},
+  };
+  return table;
+}
 
-std::vector<std::string> BdgpNames() { return {kNames.begin(), kNames.end()}; }
+StageRange::StageRange() : StageRange(BdgpRanges().front()) {}
 
-}  // namespace
-
-StageRange StageRange::FromName(std::string_view name) {
-  for (int code = 1; code <= 6; ++code) {
-    if (name == kNames[static_cast<std::size_t>(code - 1)]) return StageRange(code);
+std::optional<StageRange> StageRange::Find(std::string_view name, const StageRangeTable& table) {
+  for (const StageRangeRow& row : table) {
+    const auto& others = row.other_names;
+    if (name == row.name || std::find(others.begin(), others.end(), name) != others.end()) return StageRange(row);
   }
-  if (name == kPaperName) return StageRange(6);
+  return std::nullopt;
+}
+
+std::optional<StageRange> StageRange::FindCode(std::int64_t code, const StageRangeTable& table) {
+  for (const StageRangeRow& row : table) {
+    if (row.code == code) return StageRange(row);
+  }
+  return std::nullopt;
+}
+
+StageRange StageRange::FromName(std::string_view name, const StageRangeTable& table) {
+  if (const auto range = Find(name, table)) return *range;
+  std::vector<std::string> names;
+  std::vector<std::string> others;
+  for (const StageRangeRow& row : table) {
+    names.push_back(row.name);
+    for (const std::string& other : row.other_names) others.push_back(other + " is read as " + row.name);
+  }
   throw Error(ErrorCode::kUsage,
               "unknown stage range '" + std::string(name) + "'",
-              "the ranges are " + Join(BdgpNames(), ", ") + " (13-17 is read as 13-16)");
+              "the ranges are " + Join(names, ", ") + (others.empty() ? "" : " (" + Join(others, ", ") + ")"));
 }
 
-StageRange StageRange::FromCode(int code) {
-  FLYSCRIBE_CHECK(code >= 1 && code <= 6, "stage code out of range");
-  return StageRange(code);
+StageRange StageRange::FromCode(int code, const StageRangeTable& table) {
+  const auto range = FindCode(code, table);
+  FLYSCRIBE_CHECK(range.has_value(), "stage code out of range");
+  return *range;
 }
 
-const std::vector<StageRange>& StageRange::All() {
-  static const std::vector<StageRange> all = {
-      StageRange(1), StageRange(2), StageRange(3), StageRange(4), StageRange(5), StageRange(6)};
+std::vector<StageRange> StageRange::All(const StageRangeTable& table) {
+  std::vector<StageRange> all;
+  for (const StageRangeRow& row : table) all.push_back(StageRange(row));
   return all;
 }
 
-std::vector<std::string> StageRange::Names() {
-  std::vector<std::string> names = BdgpNames();
-  names.emplace_back(kPaperName);
+std::vector<std::string> StageRange::Names(const StageRangeTable& table) {
+  std::vector<std::string> names;
+  std::vector<std::string> others;
+  for (const StageRangeRow& row : table) {
+    names.push_back(row.name);
+    others.insert(others.end(), row.other_names.begin(), row.other_names.end());
+  }
+  names.insert(names.end(), others.begin(), others.end());
   return names;
 }
 
-std::string StageRange::name() const { return kNames[static_cast<std::size_t>(code_ - 1)]; }
-
-std::vector<std::string> StageRange::fbdv_ids() const { return Split(fbdv(), '|'); }
-
-std::string StageRange::fbdv() const { return kFbdv[static_cast<std::size_t>(code_ - 1)]; }
+std::string StageRange::fbdv() const { return Join(row_->fbdv_ids, "|"); }
 
 }  // namespace flyscribe

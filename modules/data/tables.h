@@ -1,7 +1,7 @@
-// Our own TSV tables: one header line, then rows of as many fields. For the codecs of the nouns.
+// For the codecs of the nouns: our own TSV tables, one header line, then rows of as many fields; and JSON in a line.
 //
-// No quoting and no escapes: a tab or line end within a field is written as a space. CRLF is read too, because editors
-// write it.
+// In tables no quoting and no escapes: a tab or line end within a field is written as a space. CRLF is read too,
+// because editors write it.
 #pragma once
 
 #include <cstddef>
@@ -30,5 +30,12 @@ std::size_t CountField(const std::string& field,
                        const fs::path& path,
                        std::int64_t max = std::numeric_limits<std::int64_t>::max());
 double RealField(const std::string& field, const fs::path& path);
+
+// JSON as one line. Names may hold any bytes; the text is UTF-8 all the same. `Json`: a type of nlohmann's, which no
+// header names.
+template <class Json>
+std::string JsonText(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace flyscribe

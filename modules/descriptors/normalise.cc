@@ -40,21 +40,6 @@ Moments MomentsOf(std::span<const float> values) {
   return moments;
 }
 
-double Deviation(const Moments& moments, std::size_t count) {
-  return moments.centred_length / std::sqrt(static_cast<double>(count));
-}
-
-// False also for numbers that are not finite.
-bool HasDirection(const Moments& moments) {
-  return std::isfinite(moments.centred_length) && moments.centred_length > kSmallestShare * moments.length;
-}
-
-void AppendNormalised(std::span<const float> values, const Moments& moments, std::vector<float>& out) {
-  for (const float value : values) {
-    out.push_back(static_cast<float>((static_cast<double>(value) - moments.mean) / moments.centred_length));
-  }
-}
-
 }  // namespace
 
 PatchSet Normalise(FloatView raw, const PatchTable& table, const NormaliseOptions& options, NormaliseSummary* summary) {
@@ -66,15 +51,20 @@ PatchSet Normalise(FloatView raw, const PatchTable& table, const NormaliseOption
     const Moments moments = MomentsOf(raw.Row(row));
     const double deviation = options.filter == NormaliseOptions::Filter::kPixels
                                  ? static_cast<double>(table.deviation[row])
-                                 : kSiftUnits * Deviation(moments, raw.cols());
+                                 : kSiftUnits * (moments.centred_length / std::sqrt(static_cast<double>(raw.cols())));
+    // False also for numbers that are not finite.
+    const bool has_direction =
+        std::isfinite(moments.centred_length) && moments.centred_length > kSmallestShare * moments.length;
     if (deviation < options.min_deviation) {
       ++counts.flat;
-    } else if (!HasDirection(moments)) {
+    } else if (!has_direction) {
       ++counts.constant;
     } else {
       ++counts.kept;
       kept.Append(table.Row(row));
-      AppendNormalised(raw.Row(row), moments, values);
+      for (const float value : raw.Row(row)) {
+        values.push_back(static_cast<float>((static_cast<double>(value) - moments.mean) / moments.centred_length));
+      }
     }
   }
   if (summary != nullptr) *summary = counts;

@@ -1,5 +1,7 @@
 #include "evaluate/compare.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -7,7 +9,6 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "evaluate/gene_numbers.h"
 #include "evaluate/resample.h"
 #include "evaluate/score_sheet.h"
 
@@ -27,7 +28,7 @@ PredictionOfPair IndexPairs(const std::vector<Prediction>& predictions, const st
     fold_of_gene.Add(prediction.gene, prediction.fold);
     if (index.emplace(PairKey{prediction.term, prediction.bag}, &prediction).second) continue;
     throw Error(ErrorCode::kInput,
-                "bag " + prediction.bag + " is predicted twice for '" + prediction.term + "'" + InRange(range),
+                fmt::format("bag {} is predicted twice for '{}'{}", prediction.bag, prediction.term, InRange(range)),
                 "predictions.tsv has one row a bag and term");
   }
   return index;
@@ -39,23 +40,18 @@ struct SharedPair {
   const Prediction* second = nullptr;
 };
 
-void RequireSameGene(const SharedPair& pair) {
-  if (pair.first->gene == pair.second->gene) return;
-  throw Error(ErrorCode::kInput,
-              "bag " + pair.first->bag + " is of gene " + pair.first->gene + " in the first run and of gene " +
-                  pair.second->gene + " in the second",
-              "compare runs over the same data");
-}
-
 void RequireSameLabels(const std::vector<SharedPair>& pairs, const std::string& range) {
   const auto differ = [](const SharedPair& pair) { return pair.first->label != pair.second->label; };
   const auto conflicts = std::count_if(pairs.begin(), pairs.end(), differ);
   if (conflicts == 0) return;
   const Prediction& example = *std::find_if(pairs.begin(), pairs.end(), differ)->first;
   throw Error(ErrorCode::kInput,
-              "the labels of " + std::to_string(conflicts) + " of " + std::to_string(pairs.size()) +
-                  " shared pairs of bag and term differ" + InRange(range) + ", the first: bag " + example.bag + ", '" +
-                  example.term + "'",
+              fmt::format("the labels of {} of {} shared pairs of bag and term differ{}, the first: bag {}, '{}'",
+                          conflicts,
+                          pairs.size(),
+                          InRange(range),
+                          example.bag,
+                          example.term),
               "scores against other labels do not compare; run both with the same tables and label options");
 }
 
@@ -65,24 +61,27 @@ std::vector<SharedPair> SharedPairs(const PredictionOfPair& first, const Predict
   for (const auto& [key, prediction] : first) {
     const auto other = second.find(key);
     if (other == second.end()) continue;
+    if (prediction->gene != other->second->gene) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("bag {} is of gene {} in the first run and of gene {} in the second",
+                              prediction->bag,
+                              prediction->gene,
+                              other->second->gene),
+                  "compare runs over the same data");
+    }
     pairs.push_back({prediction, other->second});
-    RequireSameGene(pairs.back());
   }
   return pairs;
-}
-
-std::map<int, std::size_t> PlacesOfFolds(const std::vector<Prediction>& predictions) {
-  std::map<int, std::size_t> places;
-  for (const Prediction& prediction : predictions) places.emplace(prediction.fold, 0);
-  std::size_t next = 0;
-  for (auto& [fold, place] : places) place = next++;
-  return places;
 }
 
 // The shared tests of one run, term by term.
 class RunTests {
  public:
-  explicit RunTests(const std::vector<Prediction>& predictions) : places_(PlacesOfFolds(predictions)) {}
+  explicit RunTests(const std::vector<Prediction>& predictions) {
+    for (const Prediction& prediction : predictions) places_.emplace(prediction.fold, 0);
+    std::size_t next = 0;
+    for (auto& [fold, place] : places_) place = next++;
+  }
 
   void StartTerm() { tests_.push_back({1.0, std::vector<std::vector<Tested>>(places_.size())}); }
   void Add(const Prediction& prediction, std::uint32_t gene) {
@@ -278,8 +277,8 @@ RunComparison CompareRuns(const std::vector<RangePredictions>& ranges, const Eva
   GeneNumbers genes;
   std::vector<SharedRange> shared;
   for (const RangePredictions& range : ranges) {
-    SharedRange candidate(range, genes, static_cast<std::size_t>(options.top_terms));
-    if (candidate.HasTerms()) shared.push_back(std::move(candidate));
+    shared.emplace_back(range, genes, static_cast<std::size_t>(options.top_terms));
+    if (!shared.back().HasTerms()) shared.pop_back();
   }
   if (shared.empty()) {
     throw Error(ErrorCode::kInput,

@@ -1,5 +1,7 @@
 #include "evaluate/evaluate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,9 +10,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "evaluate/gene_numbers.h"
 #include "evaluate/metrics.h"
-#include "evaluate/reliability.h"
 #include "evaluate/resample.h"
 #include "evaluate/score_sheet.h"
 
@@ -32,22 +32,6 @@ struct TestedFold {
 std::size_t Positives(const std::vector<Tested>& tests) {
   return static_cast<std::size_t>(
       std::count_if(tests.begin(), tests.end(), [](const Tested& test) { return test.label; }));
-}
-
-bool HasBothClasses(const std::vector<Tested>& tests) {
-  return Positives(tests) > 0 && Positives(tests) < tests.size();
-}
-
-void DrawCurves(const std::vector<Tested>& tests, TermEvaluation& result) {
-  std::vector<double> scores;
-  std::vector<std::uint8_t> labels;
-  for (const Tested& test : tests) {
-    scores.push_back(test.score);
-    labels.push_back(test.label ? 1 : 0);
-  }
-  result.roc = ThinCurve(RocCurve(scores, labels), kMaxCurvePoints);
-  result.precision_recall = ThinCurve(PrecisionRecallCurve(scores, labels), kMaxCurvePoints);
-  result.reliability = ReliabilityCurve(tests, kBinsOfATerm);
 }
 
 // Of every measure, over the resamples that have it; nothing if none has.
@@ -100,8 +84,8 @@ class Evaluator {
     ScoreSheet sheet(tests_);
     const std::size_t all = evaluation_.terms.size();
     const std::size_t top = std::min(all, static_cast<std::size_t>(options.top_terms));
-    AddAverages("top " + std::to_string(options.top_terms), top, sheet);
-    AddAverages("all", all, sheet);
+    AddAverages({static_cast<std::size_t>(options.top_terms)}, top, sheet);
+    AddAverages({}, all, sheet);
     Fill(sheet, options, threads);
     std::vector<Tested> joined;
     for (const TermTests& term : tests_) {
@@ -126,7 +110,8 @@ class Evaluator {
       result.models.push_back({fold.fold, model.c, model.Threshold()});
       tests.folds.back() = TestFold(fold, column->second, term);
       all.insert(all.end(), tests.folds.back().begin(), tests.folds.back().end());
-      if (HasBothClasses(tests.folds.back())) ++result.folds;
+      const std::size_t positives = Positives(tests.folds.back());
+      if (positives > 0 && positives < tests.folds.back().size()) ++result.folds;
     }
     if (result.folds == 0) {
       const bool has_model = !result.models.empty();
@@ -135,7 +120,15 @@ class Evaluator {
     }
     result.positives = Positives(all);
     result.bags = all.size();
-    DrawCurves(all, result);
+    std::vector<double> scores;
+    std::vector<std::uint8_t> labels;
+    for (const Tested& test : all) {
+      scores.push_back(test.score);
+      labels.push_back(test.label ? 1 : 0);
+    }
+    result.roc = ThinCurve(RocCurve(scores, labels), kMaxCurvePoints);
+    result.precision_recall = ThinCurve(PrecisionRecallCurve(scores, labels), kMaxCurvePoints);
+    result.reliability = ReliabilityCurve(all, kBinsOfATerm);
     evaluation_.terms.push_back(std::move(result));
     tests_.push_back(std::move(tests));
   }
@@ -152,7 +145,13 @@ class Evaluator {
       prediction.fold = fold.fold;
       prediction.label = labels_.values(bag, term) != 0;
       prediction.decision_value = fold.models->scores(bag, column);
-      RequireFinite(prediction);
+      if (!std::isfinite(prediction.decision_value)) {
+        throw Error(
+            ErrorCode::kInput,
+            fmt::format(
+                "the decision value of bag {} for '{}' is not a finite number", prediction.bag, prediction.term),
+            "run the train step again");
+      }
       prediction.probability = model.calibration.Probability(prediction.decision_value);
       prediction.threshold = model.Threshold();
       prediction.call = prediction.decision_value > model.cut;
@@ -164,13 +163,6 @@ class Evaluator {
       evaluation_.predictions.push_back(std::move(prediction));
     }
     return tests;
-  }
-
-  static void RequireFinite(const Prediction& prediction) {
-    if (std::isfinite(prediction.decision_value)) return;
-    throw Error(ErrorCode::kInput,
-                "the decision value of bag " + prediction.bag + " for '" + prediction.term + "' is not a finite number",
-                "run the train step again");
   }
 
   static std::string ReasonOfClasses(const std::vector<Tested>& all) {
@@ -190,10 +182,10 @@ class Evaluator {
   }
 
   // Over the first `count` evaluated terms, which are the most frequent.
-  void AddAverages(const std::string& name, std::size_t count, ScoreSheet& sheet) {
+  void AddAverages(const AveragedTerms& terms, std::size_t count, ScoreSheet& sheet) {
     if (count == 0) return;
-    for (const AverageKind kind : {AverageKind::kMacro, AverageKind::kWeighted, AverageKind::kMicro}) {
-      evaluation_.averages.push_back({name, NameOf(kind), count, {}, {}});
+    for (const AverageKind kind : kAverageKinds) {
+      evaluation_.averages.push_back({terms, kind, count, {}, {}});
       sheet.AddAverage(kind, count);
     }
   }
@@ -248,6 +240,26 @@ Evaluation Evaluate(const std::vector<Bag>& bags,
                     int threads) {
   FLYSCRIBE_CHECK(labels.values.rows() == bags.size(), "one row of labels per bag");
   return Evaluator(bags, labels, folds).Run(options, threads);
+}
+
+std::optional<double> InnerMacroAuc(const std::vector<Bag>& bags,
+                                    const LabelTable& labels,
+                                    const TermModels& models,
+                                    const std::vector<int>& inner_folds,
+                                    EvaluateOptions options) {
+  FLYSCRIBE_CHECK(inner_folds.size() == bags.size(), "one inner fold per bag");
+  std::vector<Bag> trained_on = bags;
+  int last = -1;
+  for (std::size_t i = 0; i < bags.size(); ++i) {
+    trained_on[i].fold = inner_folds[i];
+    last = std::max(last, inner_folds[i]);
+  }
+  std::vector<FoldScores> folds;
+  for (int fold = 0; fold <= last; ++fold) folds.push_back({fold, &models});
+  options.bootstrap = 0;
+  const Evaluation evaluation = Evaluate(trained_on, labels, folds, options);
+  const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro);
+  return macro == nullptr ? std::nullopt : std::optional(macro->metrics.auc);
 }
 
 }  // namespace flyscribe

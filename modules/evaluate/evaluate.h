@@ -18,7 +18,7 @@
 // still have a fold. A resample in which a term has no such fold left says nothing about that term. Weights of
 // the weighted average stay those of the table. resample.h says how resamples are drawn and intervals read.
 //
-// Reliability: ten bins of equal count over all predictions of the evaluated terms, five a term (reliability.h).
+// Reliability: ten bins of equal count over all predictions of the evaluated terms, five a term (ReliabilityCurve).
 //
 // A term that cannot be evaluated is listed in `skipped` with the reason. Predictions are listed for every term that
 // has a model: by term, then fold as given, then bag.
@@ -30,25 +30,16 @@
 // threads.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "core/options.h"
 #include "data/collection.h"
 #include "data/evaluation.h"
-#include "data/labels.h"
 #include "data/models.h"
+#include "evaluate/evaluate_options.h"
 
 namespace flyscribe {
-
-struct EvaluateOptions {
-  int top_terms = 10;
-  int bootstrap = 1000;
-  std::int64_t seed = 0;
-
-  void Fields(OptionsVisitor& visit);
-};
 
 struct FoldScores {
   int fold = 0;
@@ -62,5 +53,20 @@ Evaluation Evaluate(const std::vector<Bag>& bags,
                     std::span<const FoldScores> folds,
                     const EvaluateOptions& options,
                     int threads = 1);
+
+// How well settings did on the bags a fold's models were trained on: what settings may be chosen by.
+//
+// The scores of training bags are those of inner folds that held their genes out (data/models.h), so this figure knows
+// nothing of the bags the outer fold is tested on, but for which terms are the most frequent of the whole table. It is
+// the macro AUC of Evaluate with the inner folds in place of the outer ones: per inner fold, then averaged over
+// folds, then over the most frequent terms.
+//
+// `inner_folds` has for each bag the inner fold of its gene, in [0, folds), or -1 if it was not trained on. Nothing if
+// no term could be scored. Throws as Evaluate does. REQUIRES: labels, scores and inner_folds have one row per bag.
+std::optional<double> InnerMacroAuc(const std::vector<Bag>& bags,
+                                    const LabelTable& labels,
+                                    const TermModels& models,
+                                    const std::vector<int>& inner_folds,
+                                    EvaluateOptions options);
 
 }  // namespace flyscribe

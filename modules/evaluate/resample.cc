@@ -1,5 +1,7 @@
 #include "evaluate/resample.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +9,23 @@
 #include "core/rng.h"
 
 namespace flyscribe {
+
+std::uint32_t GeneNumbers::Of(const std::string& gene) {
+  return numbers_.try_emplace(gene, static_cast<std::uint32_t>(numbers_.size())).first->second;
+}
+
+void FoldOfEachGene::Add(const std::string& gene, int fold) {
+  const int known = folds_.try_emplace(gene, fold).first->second;
+  if (known == fold) return;
+  throw Error(
+      ErrorCode::kInput,
+      fmt::format("gene {} has bags in fold {} and in fold {}: models are tested on a gene they were trained on",
+                  gene,
+                  known,
+                  fold),
+      "folds must be given by gene, as ingest does");
+}
+
 namespace {
 
 constexpr double kTail = 0.025;

@@ -14,12 +14,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "data/evaluation.h"
-#include "evaluate/ranked_tests.h"
+#include "evaluate/metrics.h"
 
 namespace flyscribe {
+
+// Numbers genes in the order they are met.
+class GeneNumbers {
+ public:
+  // The gene's number.
+  std::uint32_t Of(const std::string& gene);
+  std::size_t size() const { return numbers_.size(); }
+
+ private:
+  std::map<std::string, std::uint32_t> numbers_;
+};
+
+// One fold a gene: otherwise models that are tested on it have seen it.
+class FoldOfEachGene {
+ public:
+  // Throws Error(kInput) if the gene is known in another fold.
+  void Add(const std::string& gene, int fold);
+
+ private:
+  std::map<std::string, int> folds_;
+};
 
 // How often each gene is drawn in the resample of that number. They sum to `genes`.
 Draws DrawGenes(std::size_t genes, std::int64_t seed, std::size_t resample);

@@ -44,10 +44,6 @@ bool HasBothClasses(const std::vector<Tested>& tests) {
 
 }  // namespace
 
-std::string NameOf(AverageKind kind) {
-  return std::array<std::string, 3>{"macro", "weighted", "micro"}.at(static_cast<std::size_t>(kind));
-}
-
 ScoreSheet::ScoreSheet(const std::vector<TermTests>& terms) : tests_(terms) {
   for (const TermTests& term : terms) {
     FLYSCRIBE_CHECK(term.folds.size() == terms.front().folds.size(), "all terms have as many folds");

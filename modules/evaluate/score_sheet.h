@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "data/evaluation.h"
-#include "evaluate/ranked_tests.h"
+#include "evaluate/metrics.h"
 
 namespace flyscribe {
 
@@ -31,10 +31,6 @@ struct TermTests {
   double weight = 1.0;
   std::vector<std::vector<Tested>> folds;
 };
-
-enum class AverageKind { kMacro, kWeighted, kMicro };
-// "macro", ...
-std::string NameOf(AverageKind kind);
 
 // Nothing where there is nothing to measure.
 struct Figures {

@@ -5,8 +5,6 @@
 #include <numbers>
 #include <utility>
 
-#include "imaging/arcs.h"
-
 namespace flyscribe {
 namespace {
 
@@ -23,26 +21,8 @@ constexpr double kClear = 0.7;             // factors of the confidence below th
 constexpr double kFineHalfLength = 120.0;  // pixels, of the embryo at its own scale
 constexpr double kFineMargin = 1.4;        // how far beyond the ellipse the part goes
 
-double Bell(double value, double width) { return std::exp(-0.5 * value * value / (width * width)); }
-
 // 1 up to `good`, 0 from `bad` on (or the other way round), linear between.
 double Ramp(double value, double bad, double good) { return std::clamp((value - bad) / (good - bad), 0.0, 1.0); }
-
-// Sums over the pixels of each blob.
-std::vector<AreaSums> SumsOf(const Blobs& blobs) {
-  std::vector<AreaSums> sums(blobs.areas.size());
-  for (std::size_t row = 0; row < blobs.labels.rows(); ++row) {
-    for (std::size_t col = 0; col < blobs.labels.cols(); ++col) {
-      const std::int32_t label = blobs.labels(row, col);
-      if (label > 0) sums[static_cast<std::size_t>(label - 1)].Add(static_cast<double>(col), static_cast<double>(row));
-    }
-  }
-  return sums;
-}
-
-AreaSums Together(const AreaSums& p, const AreaSums& q) {
-  return {p.one + q.one, p.x + q.x, p.y + q.y, p.xx + q.xx, p.xy + q.xy, p.yy + q.yy};
-}
 
 // Whether two ellipses are more different than `tolerance`: in place, size (as shares) or angle (radians).
 bool Differ(const Ellipse& e, const Ellipse& other, double tolerance) {
@@ -53,11 +33,10 @@ bool Differ(const Ellipse& e, const Ellipse& other, double tolerance) {
 
 class Finder {
  public:
-  explicit Finder(const PhotoEvidence& evidence)
-      : evidence_(evidence),
-        tracer_(evidence),
-        width_(static_cast<double>(evidence.gray.cols())),
-        height_(static_cast<double>(evidence.gray.rows())) {}
+  explicit Finder(const TissueMap& tissue)
+      : tracer_(tissue),
+        width_(static_cast<double>(tissue.gray.cols())),
+        height_(static_cast<double>(tissue.gray.rows())) {}
 
   // Best first.
   std::vector<OutlineCandidate> Candidates(const Blobs& blobs) const {
@@ -79,7 +58,14 @@ class Finder {
 
  private:
   std::vector<Ellipse> Starts(const Blobs& blobs) const {
-    const std::vector<AreaSums> sums = SumsOf(blobs);
+    std::vector<AreaSums> sums(blobs.areas.size());
+    for (std::size_t row = 0; row < blobs.labels.rows(); ++row) {
+      for (std::size_t col = 0; col < blobs.labels.cols(); ++col) {
+        const std::int32_t label = blobs.labels(row, col);
+        if (label > 0)
+          sums[static_cast<std::size_t>(label - 1)].Add(static_cast<double>(col), static_cast<double>(row));
+      }
+    }
     std::vector<std::pair<double, std::size_t>> rough;
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const Ellipse ellipse = EllipseOf(sums[i]);
@@ -94,7 +80,10 @@ class Finder {
       chosen[i] = true;
     }
     for (const auto& [i, j] : blobs.contacts) {
-      if (chosen[i] && chosen[j]) starts.push_back(EllipseOf(Together(sums[i], sums[j])));
+      if (!chosen[i] || !chosen[j]) continue;
+      const AreaSums& p = sums[i];
+      const AreaSums& q = sums[j];
+      starts.push_back(EllipseOf(AreaSums{p.one + q.one, p.x + q.x, p.y + q.y, p.xx + q.xx, p.xy + q.xy, p.yy + q.yy}));
     }
     AddArcs(blobs, starts);
     return starts;
@@ -116,7 +105,8 @@ class Finder {
   }
 
   double Centrality(const Ellipse& e) const {
-    return Bell(std::hypot((e.x - 0.5 * width_) / width_, (e.y - 0.5 * height_) / height_), 0.18);
+    const double off = std::hypot((e.x - 0.5 * width_) / width_, (e.y - 0.5 * height_) / height_);
+    return std::exp(-0.5 * off * off / (0.18 * 0.18));
   }
   double Size(const Ellipse& e) const { return Ramp(e.a / std::max(width_, height_), 0.05, 0.25); }
 
@@ -129,20 +119,26 @@ class Finder {
     return Centrality(e) * Size(e) * support * shape * whole;
   }
 
-  const PhotoEvidence& evidence_;
   OutlineTracer tracer_;
   double width_;
   double height_;
 };
 
-std::vector<OutlinePoint> ToPhotograph(const std::vector<OutlinePoint>& points, const PhotoEvidence& evidence) {
+std::vector<OutlinePoint> ToPhotograph(const std::vector<OutlinePoint>& points, const TissueMap& tissue) {
   std::vector<OutlinePoint> scaled;
-  for (const OutlinePoint& p : points) scaled.push_back({evidence.ToPhotoX(p.x), evidence.ToPhotoY(p.y)});
+  for (const OutlinePoint& p : points) scaled.push_back({tissue.ToPhotoX(p.x), tissue.ToPhotoY(p.y)});
   return scaled;
 }
 
-// The rectangle around an ellipse, with a margin, as far as it lies in the photograph.
-PhotoPart PartAround(const Ellipse& e, const GrayImage& photograph) {
+// The outline again, at a scale of its own.
+struct FineOutline {
+  Outline outline;                   // its ellipse and points at that scale
+  std::vector<OutlinePoint> points;  // photograph pixels
+};
+
+FineOutline Refine(const GrayImage& photograph, const TissueMap& whole, const Outline& rough) {
+  const Ellipse e = EllipseOf(ToPhotograph(rough.points, whole));
+  // The rectangle around the ellipse, with a margin, as far as it lies in the photograph.
   const double c = std::cos(e.angle);
   const double s = std::sin(e.angle);
   const double reach_x = kFineMargin * std::hypot(e.a * c, e.b * s) + 8.0;
@@ -152,21 +148,10 @@ PhotoPart PartAround(const Ellipse& e, const GrayImage& photograph) {
   };
   const int x = clip(e.x - reach_x, photograph.width);
   const int y = clip(e.y - reach_y, photograph.height);
-  return {x, y, clip(e.x + reach_x, photograph.width) - x, clip(e.y + reach_y, photograph.height) - y};
-}
-
-// The outline again, at a scale of its own.
-struct FineOutline {
-  Outline outline;                   // its ellipse and points at that scale
-  std::vector<OutlinePoint> points;  // photograph pixels
-};
-
-FineOutline Refine(const GrayImage& photograph, const PhotoEvidence& whole, const Outline& rough) {
-  const Ellipse e = EllipseOf(ToPhotograph(rough.points, whole));
-  const PhotoPart part = PartAround(e, photograph);
+  const PhotoPart part = {x, y, clip(e.x + reach_x, photograph.width) - x, clip(e.y + reach_y, photograph.height) - y};
   const double shrink = std::max(1.0, e.a / kFineHalfLength);
   if (std::min(part.width, part.height) < 20.0 * shrink) return {rough, ToPhotograph(rough.points, whole)};
-  const PhotoEvidence fine = WeighPart(photograph, part, shrink, whole);
+  const TissueMap fine = MapTissue(photograph, part, shrink, whole);
   const Ellipse start{fine.FromPhotoX(e.x), fine.FromPhotoY(e.y), e.angle, e.a / fine.scale_x(), e.b / fine.scale_x()};
   const Outline outline = OutlineTracer(fine).Trace(start);
   return {outline, ToPhotograph(outline.points, fine)};
@@ -196,23 +181,19 @@ struct Factor {
   const char* doubt = "";
 };
 
-// How sure it is which end is anterior.
-double EndClarity(const std::vector<OutlinePoint>& outline) {
-  const Ellipse e = EllipseOf(outline);
-  if (std::abs(e.angle) * 180.0 / kPi <= kUpright) return 1.0;
-  return Ramp(std::abs(SkewnessAlong(outline, e)), 0.0, 2.0 * kClearSkewness);
-}
-
 void SetConfidence(const PhotoTrace& trace, ImageQuality& quality) {
   const Outline& outline = trace.fine;
   const double clear =
       Ramp(outline.edge, 0.45, 0.55) * Ramp(outline.weakest, 0.1, 0.45) * Ramp(outline.support, 0.5, 0.72);
+  const Ellipse e = EllipseOf(trace.chosen);
+  const bool upright = std::abs(e.angle) * 180.0 / kPi > kUpright;  // only then it is in doubt which end is anterior
+  const double ends = upright ? Ramp(std::abs(SkewnessAlong(trace.chosen, e)), 0.0, 2.0 * kClearSkewness) : 1.0;
   const double aspect = Ramp(quality.aspect, 1.5, 2.0) * Ramp(quality.aspect, 3.8, 3.3);
   const std::vector<Factor> factors = {{Ramp(outline.border, 0.15, 0.03), kDoubtBorder},
                                        {Ramp(outline.likeness, 0.75, 0.9) * aspect, kDoubtShape},
                                        {clear, kDoubtOutline},
                                        {Ramp(Lead(trace.candidates), 0.0, 0.4), kDoubtRival},
-                                       {EndClarity(trace.chosen), kDoubtEnds},
+                                       {ends, kDoubtEnds},
                                        {Ramp(quality.pose.half_length, 25.0, 60.0), kDoubtSmall}};
   quality.confidence = 1.0;
   for (const Factor& factor : factors) quality.confidence *= factor.value;
@@ -229,18 +210,18 @@ void SetConfidence(const PhotoTrace& trace, ImageQuality& quality) {
 std::optional<FoundEmbryo> FindEmbryo(const GrayImage& photograph, PhotoTrace* trace) {
   PhotoTrace local;
   PhotoTrace& t = trace != nullptr ? *trace : local;
-  t.evidence = WeighPhotograph(photograph);
-  t.blobs = FindBlobs(t.evidence.strength);
-  t.evidence.solid = t.blobs.solid;
-  EnforceSolid(t.evidence);
-  t.candidates = Finder(t.evidence).Candidates(t.blobs);
+  t.tissue = MapTissue(photograph);
+  t.blobs = FindBlobs(t.tissue.strength);
+  t.tissue.solid = t.blobs.solid;
+  EnforceSolid(t.tissue);
+  t.candidates = Finder(t.tissue).Candidates(t.blobs);
   if (t.candidates.empty()) return std::nullopt;
-  FineOutline fine = Refine(photograph, t.evidence, t.candidates.front().outline);
+  FineOutline fine = Refine(photograph, t.tissue, t.candidates.front().outline);
   t.fine = std::move(fine.outline);
   t.chosen = std::move(fine.points);
   FoundEmbryo found;
   found.outline = t.chosen;
-  found.background = t.evidence.background;
+  found.background = t.tissue.background;
   ImageQuality& quality = found.quality;
   quality.way = ImageQuality::Way::kFound;
   quality.pose = PoseOf(found.outline);

@@ -1,7 +1,7 @@
 // Finds the central embryo of a photograph.
 //
-//   photo_evidence   what is foreground
-//   blobs, arcs      proposals: pieces of foreground, pairs of pieces that touch (an embryo may have a waist), ellipses
+//   tissue           what is foreground
+//   proposals         pieces of foreground, pairs of pieces that touch (an embryo may have a waist), ellipses
 //                    through arcs of their outlines (embryos that touch along their sides)
 //   outline          the outline of each, and how well the picture supports it
 //   choice           the best by score = centrality * size * support * shape * wholeness, each 0 to 1
@@ -25,9 +25,9 @@
 
 #include "data/image.h"
 #include "data/quality.h"
-#include "imaging/blobs.h"
 #include "imaging/outline.h"
-#include "imaging/photo_evidence.h"
+#include "imaging/proposals.h"
+#include "imaging/tissue.h"
 
 namespace flyscribe {
 
@@ -47,7 +47,7 @@ struct OutlineCandidate {
 
 // All that was decided on the way, for a picture of it.
 struct PhotoTrace {
-  PhotoEvidence evidence;
+  TissueMap tissue;
   Blobs blobs;
   std::vector<OutlineCandidate> candidates;  // best first
   Outline fine;                              // of the best, at its own scale

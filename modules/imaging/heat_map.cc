@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/matrix.h"
 #include "core/text.h"
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 
 namespace flyscribe {
 namespace {
@@ -41,16 +41,16 @@ Profile ProfileAt(double centre, int length) {
   return profile;
 }
 
-// Spread marks, one row a row of pixels. The two-dimensional Gaussian is the product of two profiles.
-FloatMatrix HeatField(const std::vector<HeatMark>& marks, int width, int height) {
+// Spread patches, one row a row of pixels. The two-dimensional Gaussian is the product of two profiles.
+FloatMatrix HeatField(const std::vector<PatchEvidence>& patches, int width, int height) {
   FloatMatrix field(static_cast<std::size_t>(height), static_cast<std::size_t>(width), 0.0F);
-  for (const HeatMark& mark : marks) {
-    if (!std::isfinite(mark.contribution)) continue;
-    const Profile across = ProfileAt(double{mark.x}, width);
-    const Profile down = ProfileAt(double{mark.y}, height);
+  for (const PatchEvidence& patch : patches) {
+    if (!std::isfinite(patch.contribution)) continue;
+    const Profile across = ProfileAt(double{patch.x}, width);
+    const Profile down = ProfileAt(double{patch.y}, height);
     if (across.weights.empty()) continue;
     for (std::size_t row = 0; row < down.weights.size(); ++row) {
-      const double height_here = mark.contribution * down.weights[row];
+      const double height_here = double{patch.contribution} * down.weights[row];
       float* pixels = field.Row(down.first + row).data() + across.first;
       for (std::size_t i = 0; i < across.weights.size(); ++i) {
         pixels[i] += static_cast<float>(height_here * across.weights[i]);
@@ -103,10 +103,10 @@ void DrawLegend(double scale, int top, RgbImage& picture) {
 
 }  // namespace
 
-RgbImage DrawHeatMap(const GrayImage& embryo, const std::vector<HeatMark>& marks) {
+RgbImage DrawHeatMap(const GrayImage& embryo, const std::vector<PatchEvidence>& patches) {
   FLYSCRIBE_CHECK(embryo.width > 0 && embryo.height > 0, "an embryo has pixels");
   SetUpOpenCv();
-  const FloatMatrix field = HeatField(marks, embryo.width, embryo.height);
+  const FloatMatrix field = HeatField(patches, embryo.width, embryo.height);
   const double scale = Largest(field);
   RgbImage picture(embryo.width, embryo.height + kLegendHeight, 255);
   for (int y = 0; y < embryo.height; ++y) {

@@ -14,20 +14,15 @@
 
 #include <vector>
 
+#include "data/bag_evidence.h"
 #include "data/image.h"
 
 namespace flyscribe {
 
-struct HeatMark {
-  float x = 0.0F;  // centre of the window, pixels from the top left
-  float y = 0.0F;
-  double contribution = 0.0;
-};
-
 // The legend's height in pixels, added below the embryo.
 inline constexpr int kLegendHeight = 22;
 
-// REQUIRES: the embryo has pixels.
-RgbImage DrawHeatMap(const GrayImage& embryo, const std::vector<HeatMark>& marks);
+// `patches` are all of this embryo. REQUIRES: the embryo has pixels.
+RgbImage DrawHeatMap(const GrayImage& embryo, const std::vector<PatchEvidence>& patches);
 
 }  // namespace flyscribe

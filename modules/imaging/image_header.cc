@@ -1,5 +1,7 @@
 #include "imaging/image_header.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 
@@ -83,8 +85,7 @@ void RequireCompleteBmp(const Bytes& bytes, const ImageHeader& header) {
   const std::uint64_t row = (header.width * bits + 31) / 32 * 4;  // rows are padded to four bytes
   const std::uint64_t needed = raw ? row * header.height : 1;
   if (!bytes.Fits(offset, needed)) {
-    bytes.Truncated("the header asks for " + std::to_string(offset + needed) + " bytes, there are " +
-                    std::to_string(bytes.size()));
+    bytes.Truncated(fmt::format("the header asks for {} bytes, there are {}", offset + needed, bytes.size()));
   }
 }
 
@@ -111,7 +112,7 @@ void ReadPngSize(const Bytes& bytes, ImageHeader& header) {
   header.height = bytes.Big(20, 4);
 }
 
-void RequireCompletePng(const Bytes& bytes) {
+void RequireCompletePng(const Bytes& bytes, const ImageHeader& /*header*/) {
   std::uint64_t at = kPngMagic.size();
   while (bytes.Fits(at, 12)) {
     const std::uint64_t length = bytes.Big(at, 4);
@@ -142,8 +143,6 @@ bool IsStartOfFrame(unsigned marker) {
   return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }
 
-bool StandsAlone(unsigned marker) { return marker == 0x01 || (marker >= 0xd0 && marker <= kEndOfImage); }
-
 // The next marker at or after `at`, or none before the file's end. Passes over entropy-coded data, in which 0xff is
 // followed by 0x00 (a stuffed byte) or a restart marker, and over fill bytes (0xff before a marker).
 std::optional<JpegSegment> NextSegment(const Bytes& bytes, std::uint64_t at) {
@@ -152,7 +151,8 @@ std::optional<JpegSegment> NextSegment(const Bytes& bytes, std::uint64_t at) {
     const unsigned marker = bytes.Big(at + 1, 1);
     const bool restart = marker >= 0xd0 && marker <= 0xd7;
     if (marker == 0x00 || marker == 0xff || restart) continue;
-    if (StandsAlone(marker)) return JpegSegment{marker, at + 2, at + 2};
+    const bool stands_alone = marker == 0x01 || (marker >= 0xd0 && marker <= kEndOfImage);
+    if (stands_alone) return JpegSegment{marker, at + 2, at + 2};
     if (!bytes.Fits(at + 2, 2)) return std::nullopt;
     const std::uint64_t length = bytes.Big(at + 2, 2);
     if (length < 2 || !bytes.Fits(at + 2, length)) return std::nullopt;
@@ -172,7 +172,7 @@ void ReadJpegSize(const Bytes& bytes, ImageHeader& header) {
   bytes.Truncated("it names no width and height");
 }
 
-void RequireCompleteJpeg(const Bytes& bytes) {
+void RequireCompleteJpeg(const Bytes& bytes, const ImageHeader& /*header*/) {
   bool has_scan = false;
   for (auto segment = NextSegment(bytes, 2); segment; segment = NextSegment(bytes, segment->end)) {
     has_scan = has_scan || segment->marker == kStartOfScan;
@@ -252,7 +252,7 @@ void ReadTiffSize(const Bytes& bytes, ImageHeader& header) {
   header.height = directory.Value(height, 0);
 }
 
-void RequireCompleteTiff(const Bytes& bytes) {
+void RequireCompleteTiff(const Bytes& bytes, const ImageHeader& /*header*/) {
   const TiffDirectory directory(bytes);
   const bool tiled = directory.Find(kTiffTileOffsets).count > 0;
   const TiffField offsets = directory.Find(tiled ? kTiffTileOffsets : kTiffStripOffsets);
@@ -270,6 +270,20 @@ void RequireCompleteTiff(const Bytes& bytes) {
   }
 }
 
+struct ContainerFormat {
+  const char* name = "";
+  void (*read_size)(const Bytes& bytes, ImageHeader& header) = nullptr;
+  void (*require_complete)(const Bytes& bytes, const ImageHeader& header) = nullptr;
+};
+
+const ContainerFormat& Container(ImageFormat format) {
+  static constexpr std::array<ContainerFormat, 4> kContainers = {{{"BMP", ReadBmpSize, RequireCompleteBmp},
+                                                                  {"PNG", ReadPngSize, RequireCompletePng},
+                                                                  {"JPEG", ReadJpegSize, RequireCompleteJpeg},
+                                                                  {"TIFF", ReadTiffSize, RequireCompleteTiff}}};
+  return kContainers[static_cast<std::size_t>(format)];
+}
+
 ImageFormat TellFormat(std::string_view bytes, const std::string& place) {
   const std::string_view start = bytes.substr(0, 4);
   if (bytes.starts_with("BM")) return ImageFormat::kBmp;
@@ -285,55 +299,23 @@ ImageFormat TellFormat(std::string_view bytes, const std::string& place) {
 
 }  // namespace
 
-std::string FormatName(ImageFormat format) {
-  constexpr std::array<const char*, 4> kNames = {"BMP", "PNG", "JPEG", "TIFF"};
-  return kNames[static_cast<std::size_t>(format)];
-}
+std::string FormatName(ImageFormat format) { return Container(format).name; }
 
 ImageHeader ReadImageHeader(std::string_view bytes, const std::string& place) {
   ImageHeader header;
   header.format = TellFormat(bytes, place);
-  const Bytes numbers(bytes, header.format, place);
-  switch (header.format) {
-    case ImageFormat::kBmp:
-      ReadBmpSize(numbers, header);
-      break;
-    case ImageFormat::kPng:
-      ReadPngSize(numbers, header);
-      break;
-    case ImageFormat::kJpeg:
-      ReadJpegSize(numbers, header);
-      break;
-    case ImageFormat::kTiff:
-      ReadTiffSize(numbers, header);
-      break;
-  }
+  Container(header.format).read_size(Bytes(bytes, header.format, place), header);
   if (header.width == 0 || header.height == 0) {
-    throw Error(
-        ErrorCode::kInput,
-        "image has no pixels: its header says " + std::to_string(header.width) + "x" + std::to_string(header.height),
-        "fetch or export the image again",
-        {place});
+    throw Error(ErrorCode::kInput,
+                fmt::format("image has no pixels: its header says {}x{}", header.width, header.height),
+                "fetch or export the image again",
+                {place});
   }
   return header;
 }
 
 void RequireComplete(std::string_view bytes, const ImageHeader& header, const std::string& place) {
-  const Bytes numbers(bytes, header.format, place);
-  switch (header.format) {
-    case ImageFormat::kBmp:
-      RequireCompleteBmp(numbers, header);
-      break;
-    case ImageFormat::kPng:
-      RequireCompletePng(numbers);
-      break;
-    case ImageFormat::kJpeg:
-      RequireCompleteJpeg(numbers);
-      break;
-    case ImageFormat::kTiff:
-      RequireCompleteTiff(numbers);
-      break;
-  }
+  Container(header.format).require_complete(Bytes(bytes, header.format, place), header);
 }
 
 }  // namespace flyscribe

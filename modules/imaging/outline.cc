@@ -3,11 +3,178 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numbers>
 
-#include "imaging/closed_path.h"
+#include "core/error.h"
 
 namespace flyscribe {
+namespace {
+
+AreaSums SumsOf(const std::vector<OutlinePoint>& p, const OutlinePoint& origin) {
+  AreaSums sums;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const OutlinePoint& next = p[(i + 1) % p.size()];
+    const double x0 = p[i].x - origin.x;
+    const double y0 = p[i].y - origin.y;
+    const double x1 = next.x - origin.x;
+    const double y1 = next.y - origin.y;
+    const double cross = x0 * y1 - x1 * y0;
+    sums.one += cross / 2.0;
+    sums.x += cross * (x0 + x1) / 6.0;
+    sums.y += cross * (y0 + y1) / 6.0;
+    sums.xx += cross * (x0 * x0 + x0 * x1 + x1 * x1) / 12.0;
+    sums.yy += cross * (y0 * y0 + y0 * y1 + y1 * y1) / 12.0;
+    sums.xy += cross * (2.0 * x0 * y0 + x0 * y1 + x1 * y0 + 2.0 * x1 * y1) / 24.0;
+  }
+  return sums;
+}
+
+}  // namespace
+
+Ellipse EllipseOf(const AreaSums& sums) {
+  FLYSCRIBE_CHECK(sums.one != 0.0, "nothing has no ellipse");
+  const double x = sums.x / sums.one;
+  const double y = sums.y / sums.one;
+  const double xx = sums.xx / sums.one - x * x;
+  const double yy = sums.yy / sums.one - y * y;
+  const double xy = sums.xy / sums.one - x * y;
+  const double middle = 0.5 * (xx + yy);
+  const double spread = std::hypot(0.5 * (xx - yy), xy);
+  return {x,
+          y,
+          0.5 * std::atan2(2.0 * xy, xx - yy),
+          2.0 * std::sqrt(std::max(middle + spread, 0.0)),
+          2.0 * std::sqrt(std::max(middle - spread, 0.0))};
+}
+
+Ellipse EllipseOf(const std::vector<OutlinePoint>& polygon) {
+  const OutlinePoint origin = polygon.front();  // squares of large coordinates would lose digits
+  Ellipse ellipse = EllipseOf(SumsOf(polygon, origin));
+  ellipse.x += origin.x;
+  ellipse.y += origin.y;
+  return ellipse;
+}
+
+double AreaOf(const std::vector<OutlinePoint>& polygon) { return std::abs(SumsOf(polygon, polygon.front()).one); }
+
+double SkewnessAlong(const std::vector<OutlinePoint>& polygon, const Ellipse& ellipse) {
+  const double c = std::cos(ellipse.angle);
+  const double s = std::sin(ellipse.angle);
+  double area = 0.0;
+  double third = 0.0;
+  // Triangles from the centre; over one with corners 0, u, v along the axis the mean of the cube is
+  // (u^3 + u^2 v + u v^2 + v^3) / 10.
+  for (std::size_t i = 0; i < polygon.size(); ++i) {
+    const OutlinePoint& p = polygon[i];
+    const OutlinePoint& q = polygon[(i + 1) % polygon.size()];
+    const double part = 0.5 * ((p.x - ellipse.x) * (q.y - ellipse.y) - (q.x - ellipse.x) * (p.y - ellipse.y));
+    const double u = c * (p.x - ellipse.x) + s * (p.y - ellipse.y);
+    const double v = c * (q.x - ellipse.x) + s * (q.y - ellipse.y);
+    area += part;
+    third += part * (u * u * u + u * u * v + u * v * v + v * v * v) / 10.0;
+  }
+  return third / area / std::pow(ellipse.a / 2.0, 3);
+}
+
+double RadiusIn(const Ellipse& e, const OutlinePoint& point) {
+  const double c = std::cos(e.angle);
+  const double s = std::sin(e.angle);
+  const double dx = point.x - e.x;
+  const double dy = point.y - e.y;
+  return std::hypot((c * dx + s * dy) / e.a, (c * dy - s * dx) / e.b);
+}
+
+double Likeness(const std::vector<OutlinePoint>& polygon, const Ellipse& ellipse) {
+  double both = 0.0;
+  double any = 0.0;
+  for (const OutlinePoint& point : polygon) {
+    const double radius = RadiusIn(ellipse, point);
+    both += std::min(radius * radius, 1.0);
+    any += std::max(radius * radius, 1.0);
+  }
+  return any > 0.0 ? both / any : 0.0;
+}
+
+namespace {
+
+constexpr float kNever = std::numeric_limits<float>::max() / 4.0F;
+
+// A ring of columns, walked from one of them all the way round.
+class Ring {
+ public:
+  Ring(const FloatMatrix& costs, std::span<const float> bends, int max_jump)
+      : costs_(costs),
+        bends_(bends),
+        max_jump_(max_jump),
+        levels_(static_cast<int>(costs.cols())),
+        from_(costs.rows() + 1, costs.cols()) {}
+
+  // Costs of the best ways from `best` (cost of each level of column `first`) over `steps` further columns.
+  std::vector<float> Walk(std::size_t first, std::size_t steps, std::vector<float> best) {
+    std::vector<float> next(best.size());
+    for (std::size_t step = 1; step <= steps; ++step) {
+      const std::size_t column = (first + step) % costs_.rows();
+      for (int level = 0; level < levels_; ++level) {
+        const auto [cost, jump] = Cheapest(best, level, bends_[column]);
+        next[static_cast<std::size_t>(level)] = cost + costs_(column, static_cast<std::size_t>(level));
+        from_(step, static_cast<std::size_t>(level)) = static_cast<std::int8_t>(jump);
+      }
+      best.swap(next);
+    }
+    return best;
+  }
+
+  // The level `steps` columns after the first of Walk, and all those before it, given the last.
+  std::vector<int> Retrace(std::size_t steps, int level) const {
+    std::vector<int> levels(steps + 1);
+    for (std::size_t step = steps + 1; step-- > 0;) {
+      levels[step] = level;
+      if (step > 0) level += from_(step, static_cast<std::size_t>(level));
+    }
+    return levels;
+  }
+
+ private:
+  std::pair<float, int> Cheapest(const std::vector<float>& best, int level, float bend) const {
+    std::pair<float, int> cheapest = {kNever, 0};
+    const int last = std::min(level + max_jump_, levels_ - 1);
+    for (int k = std::max(level - max_jump_, 0); k <= last; ++k) {
+      const auto jump = static_cast<float>(k - level);
+      const float cost = best[static_cast<std::size_t>(k)] + bend * jump * jump;
+      if (cost < cheapest.first) cheapest = {cost, k - level};
+    }
+    return cheapest;
+  }
+
+  const FloatMatrix& costs_;
+  std::span<const float> bends_;
+  int max_jump_;
+  int levels_;
+  Matrix<std::int8_t> from_;
+};
+
+}  // namespace
+
+std::vector<int> LeastClosedPath(const FloatMatrix& costs, std::span<const float> bends, int max_jump) {
+  const std::size_t columns = costs.rows();
+  FLYSCRIBE_CHECK(columns >= 2 && bends.size() == columns && max_jump > 0 && max_jump < 128,
+                  "a closed path needs two columns");
+  Ring ring(costs, bends, max_jump);
+  const std::vector<float> open = ring.Walk(0, columns - 1, {costs.Row(0).begin(), costs.Row(0).end()});
+  const auto last = static_cast<int>(std::min_element(open.begin(), open.end()) - open.begin());
+  const std::size_t anchor = columns / 2;
+  const int kept = ring.Retrace(columns - 1, last)[anchor];
+  std::vector<float> start(costs.cols(), kNever);
+  start[static_cast<std::size_t>(kept)] = 0.0F;  // its own cost comes when the walk is back
+  ring.Walk(anchor, columns, start);
+  const std::vector<int> levels = ring.Retrace(columns, kept);
+  std::vector<int> path(columns);
+  for (std::size_t i = 0; i < columns; ++i) path[(anchor + i) % columns] = levels[i];
+  return path;
+}
+
 namespace {
 
 constexpr int kRays = 144;
@@ -24,8 +191,9 @@ constexpr double kRegion = 4.0;
 constexpr double kEdge = 1.0;
 constexpr double kPrior = 8.0;
 constexpr double kBend = 300.0;
-constexpr double kStray = 0.12;  // radii beyond 1 +- this do not draw the ellipse
-constexpr int kNearBand = 4;     // steps off the outline between which a point is judged
+constexpr double kStray = 0.12;    // radii beyond 1 +- this do not draw the ellipse
+constexpr double kAnywhere = 1.0;  // no radius is farther off
+constexpr int kNearBand = 4;       // steps off the outline between which a point is judged
 constexpr int kFarBand = 16;
 constexpr double kPi = std::numbers::pi;
 
@@ -74,38 +242,14 @@ class Coordinates {
   double s_;
 };
 
-float Median(std::vector<float> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-std::vector<OutlinePoint> PointsOf(const Ellipse& ellipse, const std::vector<int>& radii) {
-  const Coordinates coordinates(ellipse);
-  std::vector<OutlinePoint> points;
-  for (std::size_t i = 0; i < radii.size(); ++i) points.push_back(coordinates.At(i, RadiusAt(radii[i])));
-  return points;
-}
-
-// The points with strays pulled in: what the next ellipse is drawn from.
-Ellipse NextEllipse(const Ellipse& ellipse, const std::vector<int>& radii) {
+// The points of an outline; radii beyond 1 +- `stray` are pulled in.
+std::vector<OutlinePoint> PointsOf(const Ellipse& ellipse, const std::vector<int>& radii, double stray) {
   const Coordinates coordinates(ellipse);
   std::vector<OutlinePoint> points;
   for (std::size_t i = 0; i < radii.size(); ++i) {
-    points.push_back(coordinates.At(i, std::clamp(RadiusAt(radii[i]), 1.0 - kStray, 1.0 + kStray)));
+    points.push_back(coordinates.At(i, std::clamp(RadiusAt(radii[i]), 1.0 - stray, 1.0 + stray)));
   }
-  return EllipseOf(points);
-}
-
-// The least mean over a window of a closed row.
-double WeakestWindow(const std::array<double, kRays>& values, std::size_t window) {
-  double least = 1.0;
-  for (std::size_t i = 0; i < kRays; ++i) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < window; ++k) sum += values[(i + k) % kRays];
-    least = std::min(least, sum / static_cast<double>(window));
-  }
-  return least;
+  return points;
 }
 
 // Counts how many samples look like foreground.
@@ -166,15 +310,15 @@ FloatMatrix OutlineTracer::Rays::Costs(double stiffness) const {
   return costs;
 }
 
-OutlineTracer::OutlineTracer(const PhotoEvidence& evidence) : pixels_(evidence.gray.rows(), evidence.gray.cols()) {
-  const FloatMatrix& gray = evidence.gray;
+OutlineTracer::OutlineTracer(const TissueMap& tissue) : pixels_(tissue.gray.rows(), tissue.gray.cols()) {
+  const FloatMatrix& gray = tissue.gray;
   for (std::size_t row = 0; row < gray.rows(); ++row) {
     const std::size_t above = row > 0 ? row - 1 : row;
     const std::size_t below = std::min(row + 1, gray.rows() - 1);
     for (std::size_t col = 0; col < gray.cols(); ++col) {
       const std::size_t left = col > 0 ? col - 1 : col;
       const std::size_t right = std::min(col + 1, gray.cols() - 1);
-      pixels_(row, col) = {evidence.strength(row, col),
+      pixels_(row, col) = {tissue.strength(row, col),
                            0.5F * (gray(row, right) - gray(row, left)),
                            0.5F * (gray(below, col) - gray(above, col))};
     }
@@ -224,7 +368,9 @@ OutlineTracer::Rays OutlineTracer::Sample(const Ellipse& ellipse) const {
     }
     strongest.push_back(most);
   }
-  const float half = std::max(0.5F * Median(strongest), kFaintest);
+  const auto median = strongest.begin() + kRays / 2;
+  std::nth_element(strongest.begin(), median, strongest.end());
+  const float half = std::max(0.5F * *median, kFaintest);
   for (std::size_t i = 0; i < rays.edge.values().size(); ++i) {
     float& edge = rays.edge.data()[i];
     edge = edge / (edge + half);
@@ -251,7 +397,13 @@ void OutlineTracer::Judge(const Rays& rays, const std::vector<int>& radii, Outli
     outline.edge += edge / kRays;
     outline.support += within.Share(1.0) * std::max(edge, 1.0 - beyond.Share(0.5)) / kRays;
   }
-  outline.weakest = WeakestWindow(edges, kRays / 12);
+  outline.weakest = 1.0;
+  for (std::size_t i = 0; i < kRays; ++i) {
+    constexpr std::size_t kWindow = kRays / 12;
+    double sum = 0.0;
+    for (std::size_t k = 0; k < kWindow; ++k) sum += edges[(i + k) % kRays];
+    outline.weakest = std::min(outline.weakest, sum / static_cast<double>(kWindow));
+  }
   outline.border = static_cast<double>(cut) / kRays;
   outline.likeness = Likeness(outline.points, outline.ellipse);
 }
@@ -264,10 +416,10 @@ Outline OutlineTracer::Trace(const Ellipse& start) const {
     const std::vector<int> radii =
         LeastClosedPath(rays.Costs(kStiffness[static_cast<std::size_t>(round)]), rays.Bends(), kMaxJump);
     if (round + 1 < kRounds) {
-      ellipse = NextEllipse(ellipse, radii);
+      ellipse = EllipseOf(PointsOf(ellipse, radii, kStray));
       continue;
     }
-    outline.points = PointsOf(ellipse, radii);
+    outline.points = PointsOf(ellipse, radii, kAnywhere);
     outline.ellipse = EllipseOf(outline.points);
     Judge(rays, radii, outline);
     return outline;

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "data/pose.h"
 #include "data/quality.h"
 
 namespace flyscribe {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/text.h"
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 
 namespace flyscribe {
 namespace {
@@ -29,15 +29,14 @@ const std::array<cv::Vec3b, 6> kBlobColours = {cv::Vec3b(215, 95, 80),
                                                cv::Vec3b(150, 90, 170),
                                                cv::Vec3b(70, 170, 175)};
 
-std::uint8_t ToByte(double value) { return static_cast<std::uint8_t>(std::clamp(value, 0.0, 255.0)); }
-
 // A picture of a field: gray(row, col) is 0 to 255.
 template <class Gray>
 cv::Mat Paint(const FloatMatrix& shape, Gray gray) {
   cv::Mat panel(static_cast<int>(shape.rows()), static_cast<int>(shape.cols()), CV_8UC3);
   for (int row = 0; row < panel.rows; ++row) {
     for (int col = 0; col < panel.cols; ++col) {
-      const std::uint8_t value = ToByte(gray(static_cast<std::size_t>(row), static_cast<std::size_t>(col)));
+      const double shown = gray(static_cast<std::size_t>(row), static_cast<std::size_t>(col));
+      const auto value = static_cast<std::uint8_t>(std::clamp(shown, 0.0, 255.0));
       panel.at<cv::Vec3b>(row, col) = {value, value, value};
     }
   }
@@ -50,44 +49,26 @@ void DrawOutline(const std::vector<OutlinePoint>& points, const cv::Scalar& colo
   cv::polylines(panel, polygon, true, colour, 1, cv::LINE_AA, 4);
 }
 
-// The long axis from the anterior end, with a disc, to the posterior one.
-void DrawAxis(const PhotoEvidence& evidence, const EmbryoPose& pose, const cv::Scalar& colour, cv::Mat& panel) {
-  const double angle = pose.angle * std::numbers::pi / 180.0;
-  const auto point = [&](double along) {
-    return cv::Point(cvRound(evidence.FromPhotoX(pose.centre_x + along * pose.half_length * std::cos(angle))),
-                     cvRound(evidence.FromPhotoY(pose.centre_y + along * pose.half_length * std::sin(angle))));
-  };
-  cv::line(panel, point(-1.0), point(1.0), colour, 1, cv::LINE_AA);
-  cv::circle(panel, point(-1.0), 4, colour, cv::FILLED, cv::LINE_AA);
-}
-
 cv::Mat PhotographPanel(const PhotoTrace& trace, const Standardised* result, const cv::Scalar& chosen) {
-  const PhotoEvidence& evidence = trace.evidence;
-  cv::Mat panel = Paint(evidence.gray, [&](std::size_t row, std::size_t col) { return evidence.gray(row, col); });
+  const TissueMap& tissue = trace.tissue;
+  cv::Mat panel = Paint(tissue.gray, [&](std::size_t row, std::size_t col) { return tissue.gray(row, col); });
   for (std::size_t i = trace.candidates.size(); i-- > 1;) {
     DrawOutline(trace.candidates[i].outline.points, kOther, panel);
   }
   std::vector<OutlinePoint> outline;
-  for (const OutlinePoint& p : trace.chosen) outline.push_back({evidence.FromPhotoX(p.x), evidence.FromPhotoY(p.y)});
+  for (const OutlinePoint& p : trace.chosen) outline.push_back({tissue.FromPhotoX(p.x), tissue.FromPhotoY(p.y)});
   if (!outline.empty()) DrawOutline(outline, chosen, panel);
-  if (result != nullptr) DrawAxis(evidence, result->quality.pose, chosen, panel);
+  if (result == nullptr) return panel;
+  // The long axis from the anterior end, with a disc, to the posterior one.
+  const EmbryoPose& pose = result->quality.pose;
+  const double angle = pose.angle * std::numbers::pi / 180.0;
+  const auto point = [&](double along) {
+    return cv::Point(cvRound(tissue.FromPhotoX(pose.centre_x + along * pose.half_length * std::cos(angle))),
+                     cvRound(tissue.FromPhotoY(pose.centre_y + along * pose.half_length * std::sin(angle))));
+  };
+  cv::line(panel, point(-1.0), point(1.0), chosen, 1, cv::LINE_AA);
+  cv::circle(panel, point(-1.0), 4, chosen, cv::FILLED, cv::LINE_AA);
   return panel;
-}
-
-cv::Mat BackgroundPanel(const PhotoEvidence& evidence) {
-  const auto rows = static_cast<double>(evidence.gray.rows());
-  const auto cols = static_cast<double>(evidence.gray.cols());
-  return Paint(evidence.gray, [&](std::size_t row, std::size_t col) {
-    return evidence.background.At(EdgeToEdge(static_cast<double>(col), cols),
-                                  EdgeToEdge(static_cast<double>(row), rows));
-  });
-}
-
-cv::Mat EvidencePanel(const FloatMatrix& strength) {
-  return Paint(strength, [&](std::size_t row, std::size_t col) {
-    const float e = strength(row, col);
-    return e <= 1.0F ? 110.0F * e : 150.0F + 20.0F * e;
-  });
 }
 
 cv::Mat BlobPanel(const Blobs& blobs) {
@@ -134,8 +115,8 @@ void Paste(const cv::Mat& panel, int x, int y, cv::Mat& page) {
 
 RgbImage DrawTrace(const PhotoTrace& trace, const Standardised* result, const std::string& words) {
   SetUpOpenCv();
-  const int height = static_cast<int>(trace.evidence.gray.rows());
-  const int width = std::max(kWorkingSide, static_cast<int>(trace.evidence.gray.cols()));  // a strip is wider
+  const int height = static_cast<int>(trace.tissue.gray.rows());
+  const int width = std::max(kWorkingSide, static_cast<int>(trace.tissue.gray.cols()));  // a strip is wider
   const int second = width + 2 * kGap;
   const int top = height > 0 ? 2 * (height + kGap) + kGap : kGap;
   const cv::Scalar colour = result != nullptr && !result->quality.IsDoubtful() ? kSure : kDoubtful;
@@ -143,8 +124,19 @@ RgbImage DrawTrace(const PhotoTrace& trace, const Standardised* result, const st
   cv::Mat page(picture.height, picture.width, CV_8UC3, picture.pixels.data());
   if (height > 0) {
     Paste(PhotographPanel(trace, result, colour), kGap, kGap, page);
-    Paste(BackgroundPanel(trace.evidence), second, kGap, page);
-    Paste(EvidencePanel(trace.evidence.strength), kGap, height + 2 * kGap, page);
+    const TissueMap& tissue = trace.tissue;
+    const auto rows = static_cast<double>(tissue.gray.rows());
+    const auto cols = static_cast<double>(tissue.gray.cols());
+    const auto background = [&](std::size_t row, std::size_t col) {
+      return tissue.background.At(EdgeToEdge(static_cast<double>(col), cols),
+                                  EdgeToEdge(static_cast<double>(row), rows));
+    };
+    Paste(Paint(tissue.gray, background), second, kGap, page);
+    const auto strength = [&](std::size_t row, std::size_t col) {
+      const float e = tissue.strength(row, col);
+      return e <= 1.0F ? 110.0F * e : 150.0F + 20.0F * e;
+    };
+    Paste(Paint(tissue.strength, strength), kGap, height + 2 * kGap, page);
     Paste(BlobPanel(trace.blobs), second, height + 2 * kGap, page);
   }
   Paste(ResultPanel(result), kGap, top, page);

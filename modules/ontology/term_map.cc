@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "ontology/shipped_map.h"
 
 namespace flyscribe {
 namespace {
@@ -144,14 +143,12 @@ void TermMap::ReadRow(const TableRow& row, const Columns& columns) {
   if (ToLower(Columns::Field(row, columns.predicate_modifier)) == "not") return refuse("says what is not a match");
   if (match.id == kNoTermFound) match.id.clear();
 
-  const std::string range = Columns::Field(row, columns.stage_range);
-  const std::vector<std::string> names = StageRange::Names();
-  if (!range.empty() && std::count(names.begin(), names.end(), range) == 0) {
-    return refuse("unknown stage range " + Shown(range));
-  }
-  match.all_ranges = range.empty();
+  const std::string name = Columns::Field(row, columns.stage_range);
+  const std::optional<StageRange> range = StageRange::Find(name);
+  if (!name.empty() && !range) return refuse("unknown stage range " + Shown(name));
+  match.all_ranges = name.empty();
   for (const StageRange each : StageRange::All()) {
-    if (!range.empty() && each != StageRange::FromName(range)) continue;
+    if (range && each != *range) continue;
     match.range = each;
     Add(match, row.line);
   }
@@ -202,7 +199,7 @@ std::optional<TermMatch> TermMap::Find(std::string_view term, StageRange range) 
   const std::string folded = Folded(term);
   if (const TermMatch* match = FindMapped(folded, range)) return *match;
   const TermMatch* nearest = nullptr;
-  const auto distance = [&](StageRange other) { return std::abs(other.code() - range.code()); };
+  const auto distance = [&](StageRange other) { return std::abs(other.order() - range.order()); };
   for (const StageRange other : StageRange::All()) {
     const TermMatch* match = FindMapped(folded, other);
     if (match == nullptr || match->kind == MatchKind::kRelated) continue;

@@ -43,13 +43,16 @@ struct TermMatch {
   bool other_range = false;  // the range asked for has no row with a class: this is the nearest one's
 };
 
+// The bytes of configs/ontology/bdgp-to-fbbt.sssom.tsv, built into the program by CMake: they live as long as it does.
+std::string_view ShippedMapText();
+
 class TermMap {
  public:
   // Throws Error(kInput) if a needed column is missing or no row can be used; `name` says whose text it is.
   static TermMap Parse(std::string_view text, const std::string& name);
   // The same for a file of at most 64 MiB.
   static TermMap Load(const fs::path& path);
-  // The map of configs/ontology/, built into the program (its bytes: ontology/shipped_map.h).
+  // The map of configs/ontology/, built into the program.
   static const TermMap& Shipped();
 
   // The class of a term in a range. Where the range has none, that of the nearest range (the earlier of two equally

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/matrix.h"
 #include "core/text.h"
 #include "data/image.h"
 
@@ -178,10 +179,6 @@ void AddStainMap(const PoolInput& input, double weight, std::size_t first_featur
   }
 }
 
-void TakeRoots(std::span<float> values) {
-  for (float& value : values) value = std::sqrt(value);
-}
-
 void ScaleToUnitNorm(std::span<float> values) {
   double squares = 0.0;
   for (const float value : values) squares += static_cast<double>(value) * static_cast<double>(value);
@@ -272,12 +269,56 @@ BagFeatures Pool(const PoolInput& input, const PoolOptions& options) {
   }
   BagFeatures features = pooler.Take();
   for (std::size_t bag = 0; bag < input.bags; ++bag) {
-    if (options.normalise == PoolNormalise::kRoot) TakeRoots(features.values.Row(bag));
+    if (options.normalise == PoolNormalise::kRoot) {
+      for (float& value : features.values.Row(bag)) value = std::sqrt(value);
+    }
     if (options.normalise != PoolNormalise::kNone) ScaleToUnitNorm(features.values.Row(bag));
   }
   if (options.stain_map > 0.0) {
     AddStainMap(input, options.stain_map, CodeFeatureCount(input.codes.atoms, input.scales, options), features);
   }
+  return features;
+}
+
+namespace {
+
+constexpr int kBlock = kEmbryoWidth / kPixelColumns;
+constexpr std::size_t kFeatures = std::size_t{kPixelColumns} * kPixelRows;
+static_assert(kBlock * kPixelColumns == kEmbryoWidth && kBlock * kPixelRows == kEmbryoHeight, "blocks are whole");
+
+// Sums serve as well as means: pixels of a block and images of a bag are factors that the norm takes out again.
+void CentreAndScale(std::span<const std::uint64_t> sums, std::span<float> values) {
+  double mean = 0.0;
+  for (const std::uint64_t sum : sums) mean += static_cast<double>(sum);
+  mean /= static_cast<double>(sums.size());
+  double squares = 0.0;
+  for (const std::uint64_t sum : sums) {
+    const double difference = static_cast<double>(sum) - mean;
+    squares += difference * difference;
+  }
+  if (squares == 0.0) return;
+  const double scale = 1.0 / std::sqrt(squares);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    values[i] = static_cast<float>((static_cast<double>(sums[i]) - mean) * scale);
+  }
+}
+
+}  // namespace
+
+BagFeatures PoolPixels(const ImageStack& images, std::span<const std::size_t> bag_of_image, std::size_t bags) {
+  Matrix<std::uint64_t> sums(bags, kFeatures, 0);  // a bag of 2^40 images would not overflow
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const std::size_t image = images.source(i);
+    FLYSCRIBE_CHECK(image < bag_of_image.size() && bag_of_image[image] < bags, "an image belongs to no bag");
+    const GrayImage gray = images.Get(i);
+    FLYSCRIBE_CHECK(gray.width == kEmbryoWidth && gray.height == kEmbryoHeight, "images are standardised");
+    for (int y = 0; y < kEmbryoHeight; ++y) {
+      const auto blocks = sums.Row(bag_of_image[image]).subspan(static_cast<std::size_t>(y / kBlock) * kPixelColumns);
+      for (int x = 0; x < kEmbryoWidth; ++x) blocks[static_cast<std::size_t>(x / kBlock)] += gray.At(x, y);
+    }
+  }
+  BagFeatures features{FloatMatrix(bags, kFeatures, 0.0F), Matrix<std::int32_t>(bags, kFeatures, -1)};
+  for (std::size_t bag = 0; bag < bags; ++bag) CentreAndScale(sums.Row(bag), features.values.Row(bag));
   return features;
 }
 

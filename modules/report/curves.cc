@@ -1,5 +1,7 @@
 #include "report/curves.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -13,6 +15,7 @@ using Curve = std::vector<CurvePoint>;
 
 constexpr std::size_t kDrawnTerms = 10;
 constexpr int kGrid = 100;
+constexpr int kDigits = 3;
 
 // The true positive rate at false positive rate x. Points rise in x; on a vertical piece the upper end counts.
 double RocAt(const Curve& curve, double x) {
@@ -51,38 +54,21 @@ std::vector<TermEvaluation> DrawnTerms(const Evaluation& evaluation) {
   return drawn;
 }
 
-Html RocChart(const std::vector<TermEvaluation>& terms, const std::string& id) {
-  LineChart chart{.id = id + "-roc",
-                  .title = "ROC curves",
-                  .description = "True positive rate over false positive rate, one line a term, and their mean.",
-                  .x = UnitAxis("False positive rate"),
-                  .y = UnitAxis("True positive rate"),
-                  .diagonal = true,
-                  .series = {}};
+// All lines and their mean. `score` is what stands in a line's name.
+Html TermChart(LineChart chart,
+               const std::vector<TermEvaluation>& terms,
+               Curve TermEvaluation::*curve,
+               double Metrics::*score,
+               const char* score_name,
+               Curve (*mean)(const std::vector<Curve>&)) {
   std::vector<Curve> curves;
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const std::string name = terms[i].term + ": AUC " + Number(terms[i].metrics.auc, 3);
-    chart.series.push_back({name, SeriesStyle(i), terms[i].roc});
-    curves.push_back(terms[i].roc);
+    const std::string name =
+        fmt::format("{}: {} {}", terms[i].term, score_name, Number(terms[i].metrics.*score, kDigits));
+    chart.series.push_back({name, SeriesStyle(i), terms[i].*curve});
+    curves.push_back(terms[i].*curve);
   }
-  chart.series.push_back({"mean of the terms", "mean", MeanRoc(curves)});
-  return LineChartSvg(chart);
-}
-
-Html PrecisionRecallChart(const std::vector<TermEvaluation>& terms, const std::string& id) {
-  LineChart chart{.id = id + "-pr",
-                  .title = "Precision-recall curves",
-                  .description = "Precision over recall, one line a term, and their mean.",
-                  .x = UnitAxis("Recall"),
-                  .y = UnitAxis("Precision"),
-                  .series = {}};
-  std::vector<Curve> curves;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const std::string name = terms[i].term + ": average precision " + Number(terms[i].metrics.average_precision, 3);
-    chart.series.push_back({name, SeriesStyle(i), terms[i].precision_recall});
-    curves.push_back(terms[i].precision_recall);
-  }
-  chart.series.push_back({"mean of the terms", "mean", MeanPrecisionRecall(curves)});
+  chart.series.push_back({"mean of the terms", "mean", mean(curves)});
   return LineChartSvg(chart);
 }
 
@@ -90,25 +76,23 @@ Html TermLegend(const std::vector<TermEvaluation>& terms) {
   std::vector<LegendEntry> entries;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Metrics& metrics = terms[i].metrics;
-    const std::string remark = "AUC " + Number(metrics.auc, 3) + " · AP " + Number(metrics.average_precision, 3);
+    const std::string remark =
+        fmt::format("AUC {} · AP {}", Number(metrics.auc, kDigits), Number(metrics.average_precision, kDigits));
     entries.push_back({SeriesStyle(i), terms[i].term, remark});
   }
   entries.push_back({"mean", "mean of the terms", ""});
   return Legend(entries);
 }
 
-Html LearningRow(const PartLearning& part) {
-  const LearningSummary& summary = part.summary;
-  return Element("tr",
-                 Element("th", {{"scope", "row"}}, Text(part.part)) + NumberCell(Count(summary.patches)) +
-                     NumberCell(FormatReal(summary.lambda)) + NumberCell(Count(summary.objective_per_epoch.size())) +
-                     NumberCell(Number(summary.Objective(), 4)) + NumberCell(Number(summary.nonzeros_per_code, 1)) +
-                     NumberCell(Count(summary.unused_atoms)));
-}
-
 Html LearningTable(const std::vector<PartLearning>& learning) {
   Html rows;
-  for (const PartLearning& part : learning) rows += LearningRow(part);
+  for (const auto& [part, summary] : learning) {
+    rows += Element("tr",
+                    Element("th", {{"scope", "row"}}, Text(part)) + NumberCell(Count(summary.patches)) +
+                        NumberCell(FormatReal(summary.lambda)) + NumberCell(Count(summary.objective_per_epoch.size())) +
+                        NumberCell(Number(summary.Objective(), 4)) + NumberCell(Number(summary.nonzeros_per_code, 1)) +
+                        NumberCell(Count(summary.unused_atoms)));
+  }
   return TableElement("How learning went",
                       {"Part", "Patches", "Lambda", "Epochs", "Last objective", "Non-zeros per code", "Unused atoms"},
                       rows);
@@ -159,8 +143,27 @@ std::vector<CurvePoint> MeanPrecisionRecall(const std::vector<std::vector<CurveP
 Html EvaluationCurves(const Evaluation& evaluation, const std::string& id) {
   const std::vector<TermEvaluation> terms = DrawnTerms(evaluation);
   if (terms.empty()) return {};
-  const Html charts = Element("div", {{"class", "charts"}}, RocChart(terms, id) + PrecisionRecallChart(terms, id));
-  return Element("figure", {{"class", "curves"}}, charts + TermLegend(terms));
+  const LineChart roc{.id = id + "-roc",
+                      .title = "ROC curves",
+                      .description = "True positive rate over false positive rate, one line a term, and their mean.",
+                      .x = UnitAxis("False positive rate"),
+                      .y = UnitAxis("True positive rate"),
+                      .diagonal = true,
+                      .series = {}};
+  const LineChart precision_recall{.id = id + "-pr",
+                                   .title = "Precision-recall curves",
+                                   .description = "Precision over recall, one line a term, and their mean.",
+                                   .x = UnitAxis("Recall"),
+                                   .y = UnitAxis("Precision"),
+                                   .series = {}};
+  const Html charts = TermChart(roc, terms, &TermEvaluation::roc, &Metrics::auc, "AUC", MeanRoc) +
+                      TermChart(precision_recall,
+                                terms,
+                                &TermEvaluation::precision_recall,
+                                &Metrics::average_precision,
+                                "average precision",
+                                MeanPrecisionRecall);
+  return Element("figure", {{"class", "curves"}}, Element("div", {{"class", "charts"}}, charts) + TermLegend(terms));
 }
 
 Html LearningCurves(const std::vector<PartLearning>& learning, const std::string& id) {
@@ -169,6 +172,87 @@ Html LearningCurves(const std::vector<PartLearning>& learning, const std::string
   for (std::size_t i = 0; i < learning.size(); ++i) entries.push_back({SeriesStyle(i), learning[i].part, ""});
   const Html chart = LineChartSvg(ObjectiveChart(learning, id));
   return Element("figure", {{"class", "curves"}}, chart + Legend(entries)) + LearningTable(learning);
+}
+
+// ---- calibration
+
+namespace {
+
+LineChart ReliabilityChart(const std::string& id,
+                           const std::string& name,
+                           const char* style,
+                           const std::vector<ReliabilityBin>& bins) {
+  LineChart chart{.id = id,
+                  .title = {},
+                  .description = {},
+                  .x = {},
+                  .y = {},
+                  .diagonal = true,
+                  .dots = true,
+                  .series = {{name, style, {}}}};
+  for (const ReliabilityBin& bin : bins) chart.series[0].points.push_back({bin.probability, bin.observed});
+  return chart;
+}
+
+Html AllTermsChart(const std::vector<ReliabilityBin>& bins, const std::string& id) {
+  LineChart chart = ReliabilityChart(id + "-reliability", "all predictions", "mean", bins);
+  chart.title = "Reliability, all terms";
+  chart.description = "Share of predictions that were right over their mean probability.";
+  chart.x = UnitAxis("Mean probability");
+  chart.y = UnitAxis("Share that carries the term");
+  return LineChartSvg(chart);
+}
+
+Html SmallChart(const TermEvaluation& term, const std::string& id) {
+  LineChart chart = ReliabilityChart(id, term.term, "s0", term.reliability);
+  chart.title = "Reliability of " + term.term;
+  chart.description = "Share of bags that carry the term over the mean probability.";
+  chart.x = chart.y = {.label = "", .min = 0.0, .max = 1.0, .ticks = {0.0, 0.5, 1.0}, .digits = 1};
+  chart.width = 220;
+  chart.height = 190;
+  const Html caption = Text(term.term) + Element("small", Text("Brier " + Number(term.metrics.brier, kDigits)));
+  return Element("figure", LineChartSvg(chart) + Element("figcaption", caption));
+}
+
+// "0.1", or "0.1–10" where the folds differ.
+template <class Format>
+std::string Spread(const std::vector<FoldModel>& models, double FoldModel::*value, const Format& format) {
+  if (models.empty()) return "–";
+  const auto [least, most] = std::minmax_element(
+      models.begin(), models.end(), [value](const FoldModel& a, const FoldModel& b) { return a.*value < b.*value; });
+  const std::string low = format((*least).*value);
+  const std::string high = format((*most).*value);
+  return low == high ? low : low + "–" + high;
+}
+
+Html ModelTable(const std::vector<TermEvaluation>& terms) {
+  Html rows;
+  for (const TermEvaluation& term : terms) {
+    const std::string c = Spread(term.models, &FoldModel::c, [](double value) { return FormatReal(value); });
+    const std::string threshold =
+        Spread(term.models, &FoldModel::threshold, [](double value) { return Number(value, 2); });
+    rows += Element("tr",
+                    Element("th", {{"scope", "row"}}, Text(term.term)) + NumberCell(c) + NumberCell(threshold) +
+                        NumberCell(Number(term.metrics.precision, kDigits)) +
+                        NumberCell(Number(term.metrics.brier, kDigits)));
+  }
+  const Html table = TableElement(
+      "What terms were trained with and called above", {"Term", "C", "Called above", "Precision", "Brier"}, rows);
+  return Element(
+      "div", {{"class", "short"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "C and thresholds"}}, table);
+}
+
+}  // namespace
+
+Html CalibrationFigure(const Evaluation& evaluation, const std::string& id) {
+  if (evaluation.reliability.empty()) return {};
+  Html small;
+  for (std::size_t i = 0; i < std::min(kDrawnTerms, evaluation.terms.size()); ++i) {
+    small += SmallChart(evaluation.terms[i], fmt::format("{}-reliability-of-{}", id, i));
+  }
+  return Element(
+             "div", {{"class", "charts"}}, AllTermsChart(evaluation.reliability, id) + ModelTable(evaluation.terms)) +
+         Element("div", {{"class", "smalls"}}, small);
 }
 
 }  // namespace flyscribe

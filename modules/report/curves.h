@@ -1,8 +1,13 @@
-// The pictures of an evaluation and of learning: ROC and precision-recall curves, objective per epoch.
+// The pictures of an evaluation and of learning: ROC, precision-recall and reliability curves, objective per epoch.
 //
 // Curves are of all tested bags together. The mean curve is the macro average over the drawn terms on a grid of
 // g = 0, 0.01, ..., 1: of the true positive rate at false positive rate g (linear between points), and of the precision
 // at the first point whose recall reaches g (precision may not be interpolated: Davis and Goadrich, ICML 2006).
+//
+// A reliability curve has a point per bin of predictions: their mean probability, and the share that was right. On the
+// diagonal a probability means what it says; below it the classifier is too sure, above it too shy.
+//
+// Every `id` is a prefix, unique in the page.
 // Thread-safe and deterministic: pure functions.
 #pragma once
 
@@ -29,5 +34,9 @@ Html LearningCurves(const std::vector<PartLearning>& learning, const std::string
 // The two mean curves described above; curves without points do not count.
 std::vector<CurvePoint> MeanRoc(const std::vector<std::vector<CurvePoint>>& curves);
 std::vector<CurvePoint> MeanPrecisionRecall(const std::vector<std::vector<CurvePoint>>& curves);
+
+// The reliability of all predictions beside a table of C and threshold per term, then small curves of the ten most
+// frequent terms. Empty if there is no curve.
+Html CalibrationFigure(const Evaluation& evaluation, const std::string& id);
 
 }  // namespace flyscribe

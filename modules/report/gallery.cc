@@ -1,11 +1,12 @@
 #include "report/gallery.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/text.h"
 #include "data/image.h"
 #include "report/html.h"
-#include "report/page.h"
 
 namespace flyscribe {
 namespace {
@@ -19,9 +20,11 @@ Html Link(const std::string& target, const std::string& text) { return Link(targ
 
 // Whatever is hidden or off the screen is not loaded.
 Html Picture(const std::string& source, const std::string& words, int width, int height) {
-  return Html::Trusted(R"(<img loading="lazy" decoding="async" src=")" + EscapeHtml(source) + R"(" alt=")" +
-                       EscapeHtml(words) + R"(" width=")" + std::to_string(width) + R"(" height=")" +
-                       std::to_string(height) + "\">");
+  return Html::Trusted(fmt::format(R"(<img loading="lazy" decoding="async" src="{}" alt="{}" width="{}" height="{}">)",
+                                   EscapeHtml(source),
+                                   EscapeHtml(words),
+                                   width,
+                                   height));
 }
 
 std::string Percent(double share) { return FormatFixed(100.0 * std::clamp(share, 0.0, 1.0), 1) + "%"; }
@@ -84,7 +87,7 @@ Html TermRow(const GalleryBag& shown, std::size_t rank) {
                     Element("span", {{"class", "where"}}, Text(term.fbbt_id.empty() ? "no FBbt id" : term.fbbt_id));
   return Element("tr",
                  {{"class", term.call ? "called" : ""}},
-                 NumberCell(std::to_string(rank + 1)) + Element("th", {{"scope", "row"}}, name) +
+                 NumberCell(fmt::to_string(rank + 1)) + Element("th", {{"scope", "row"}}, name) +
                      Element("td", ProbabilityBar(term.probability, term.threshold, term.call)) +
                      NumberCell(Number(term.probability, 2)) + NumberCell(Number(term.threshold, 2)) +
                      NumberCell(Number(term.decision_value, 2)) + Element("td", CallChip(term.call)) +
@@ -145,8 +148,6 @@ Html Cards(const std::vector<GalleryCard>& cards, const std::string& root) {
   return Element("ul", {{"class", "cards"}}, items);
 }
 
-std::string PageName(std::size_t number) { return std::to_string(number) + ".html"; }
-
 // All pages, or of many the near ones and about every twentieth.
 Html Pager(std::size_t current, std::size_t pages, const std::string& folder) {
   if (pages < 2) return {};
@@ -156,8 +157,8 @@ Html Pager(std::size_t current, std::size_t pages, const std::string& folder) {
     const std::size_t distance = page > current ? page - current : current - page;
     const bool shown = pages <= kPagesInARow || distance <= 3 || page == 1 || page == pages || page % step == 0;
     if (!shown) continue;
-    links += page == current ? Element("b", Text(std::to_string(page)))
-                             : Link(folder + PageName(page), std::to_string(page));
+    const Html number = Text(fmt::to_string(page));
+    links += page == current ? Element("b", number) : Link(fmt::format("{}{}.html", folder, page), number);
   }
   return Element("div", {{"class", "pager"}, {"role", "navigation"}, {"aria-label", "Pages of bags"}}, links);
 }
@@ -229,9 +230,9 @@ Html SkippedTable(const std::vector<std::pair<std::string, std::size_t>>& skippe
 
 Html SearchBox(std::size_t files) {
   const Html input = Html::Trusted(
-      "<input id=\"search\" type=\"search\" autocomplete=\"off\" placeholder=\"Gene, FBgn id or term\" "
-      "aria-label=\"Search bags\" data-root=\"gallery/\" data-files=\"" +
-      std::to_string(files) + "\">");
+      fmt::format(R"(<input id="search" type="search" autocomplete="off" placeholder="Gene, FBgn id or term" )"
+                  R"(aria-label="Search bags" data-root="gallery/" data-files="{}">)",
+                  files));
   return Element("div", {{"class", "search"}}, input + Element("output", {{"id", "said"}, {"for", "search"}})) +
          Element("ul", {{"class", "cards"}, {"id", "found"}});
 }
@@ -291,7 +292,7 @@ GalleryCard MakeCard(const BagAnnotation& bag, const std::string& page, const st
     }
   }
   std::string text = Join(calls, ", ");
-  if (more > 0) text += " and " + std::to_string(more) + " more";
+  if (more > 0) text += fmt::format(" and {} more", more);
   const std::vector<std::string> words = {bag.id, bag.symbol, bag.fbgn, bag.cg, bag.range.name(), text};
   return {page, bag.id, bag.symbol, bag.range.name(), image, text, ToLower(Join(words, " "))};
 }
@@ -312,7 +313,7 @@ std::string RenderTermPage(const TermGallery& gallery) {
 }
 
 std::string RenderListPage(const std::vector<GalleryCard>& cards, std::size_t number, std::size_t pages) {
-  const std::string title = "Bags, page " + std::to_string(number) + " of " + std::to_string(pages);
+  const std::string title = fmt::format("Bags, page {} of {}", number, pages);
   const Html main = Crumbs(Link("../../index.html", "Overview and search")) + Element("h1", Text(title)) +
                     Pager(number, pages, "") + Cards(cards, "../") + Pager(number, pages, "");
   return RenderFolderPage(title, Element("body", Element("main", main)), "../");
@@ -366,9 +367,6 @@ std::string SearchFile(const std::vector<GalleryCard>& cards) {
   return text + "]);\n";
 }
 
-std::string SearchFileName(std::size_t number) {
-  const std::string digits = std::to_string(number);
-  return std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits + ".js";
-}
+std::string SearchFileName(std::size_t number) { return fmt::format("{:04}.js", number); }
 
 }  // namespace flyscribe

@@ -1,9 +1,12 @@
 #include "report/html.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
 
 #include "core/text.h"
+#include "report/assets.h"
 
 namespace flyscribe {
 namespace {
@@ -92,7 +95,7 @@ std::string Number(double value, int digits) {
 }
 
 std::string Count(std::size_t value) {
-  std::string text = std::to_string(value);
+  std::string text = fmt::to_string(value);
   for (std::size_t end = text.size(); end > 3; end -= 3) text.insert(end - 3, ",");
   return text;
 }
@@ -132,6 +135,38 @@ Html Tile(const std::string& value, const std::string& name, const std::string& 
   Html content = Element("b", Text(value)) + Element("span", Text(name));
   if (!note.empty()) content += Element("small", Text(note));
   return Element("div", {{"class", "tile"}}, content);
+}
+
+namespace {
+
+// `policy` says what may be loaded: nothing else is.
+std::string Render(const std::string& title, const std::string& policy, const Html& style, const Html& body) {
+  const Html head = Html::Trusted(R"(<meta charset="utf-8">)"
+                                  R"(<meta name="viewport" content="width=device-width, initial-scale=1">)"
+                                  R"(<meta http-equiv="Content-Security-Policy" content="default-src 'none'; )" +
+                                  policy + R"("><link rel="icon" href="data:,">)") +
+                    Element("title", Text(title)) + style;
+  return "<!DOCTYPE html>\n" + Element("html", {{"lang", "en"}}, Element("head", head) + body).str() + "\n";
+}
+
+}  // namespace
+
+std::string RenderPage(const std::string& title, const Html& body) {
+  // Nothing but the pictures inside the page.
+  return Render(title,
+                "img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
+                Element("style", PageStyle()),
+                body);
+}
+
+std::string RenderFolderPage(const std::string& title, const Html& body, const std::string& root) {
+  // A page on disk is no origin of its own for every browser, so its scheme is named as well.
+  const std::string policy =
+      "img-src 'self' file: data:; style-src 'self' file: 'unsafe-inline'; script-src 'self' file:";
+  const std::string path = EscapeHtml(root);
+  const Html links = Html::Trusted(R"(<link rel="stylesheet" href=")" + path + R"(style.css"><script defer src=")" +
+                                   path + R"(gallery.js"></script>)");
+  return Render(title, policy, links, body);
 }
 
 }  // namespace flyscribe

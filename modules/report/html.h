@@ -1,4 +1,4 @@
-// Small pieces of HTML that are escaped and well-formed by construction.
+// Pieces of HTML that are escaped and well-formed by construction, and the frame of every page.
 //
 // Markup and plain text are different types: text becomes markup only through Text(), which escapes it, and an Element
 // always closes what it opens. So nothing that comes from data can open a tag, leave an attribute or run a script.
@@ -72,5 +72,13 @@ Html NumberCell(std::string_view text);
 Html Folded(const std::string& summary, const Html& content);
 // A number with its name beneath, as in the headline.
 Html Tile(const std::string& value, const std::string& name, const std::string& note = {});
+
+// A whole document in UTF-8, with the style sheet inside and a policy that forbids it to load anything. `body` is the
+// <body> element.
+std::string RenderPage(const std::string& title, const Html& body);
+
+// The same for one of many pages in a folder, which share a style sheet and a script and show pictures beside them.
+// `root` leads from the page to the folder that holds style.css and gallery.js: "../". Nothing else can be loaded.
+std::string RenderFolderPage(const std::string& title, const Html& body, const std::string& root);
 
 }  // namespace flyscribe

@@ -1,11 +1,17 @@
 #include "report/report.h"
 
-#include "report/calibration.h"
-#include "report/glyphs.h"
-#include "report/left_out.h"
-#include "report/page.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/error.h"
+#include "core/rng.h"
+#include "core/text.h"
+#include "report/assets.h"
+#include "report/html.h"
 #include "report/scores.h"
-#include "report/style.h"
+#include "report/svg.h"
 
 namespace flyscribe {
 namespace {
@@ -18,7 +24,7 @@ struct Section {
   Html content;
 };
 
-std::string RangeId(std::size_t index) { return "range" + std::to_string(index + 1); }
+std::string RangeId(std::size_t index) { return fmt::format("range{}", index + 1); }
 
 std::string RangeTitle(const ReportRange& range) { return StagesTitle(range.range.name()); }
 
@@ -41,12 +47,11 @@ std::string ScoreNote(const ReportRange& range) {
   return note;
 }
 
-Html Examples(const ReportRange& range, const std::string& id) {
-  if (range.examples.empty()) return {};
+Html ExampleCards(const std::vector<ExampleBag>& examples, const std::string& id) {
+  if (examples.empty()) return {};
   Html cards = ExampleKey();
-  for (std::size_t i = 0; i < range.examples.size(); ++i) {
-    cards += ExampleCard(range.examples[i], id + "-bag" + std::to_string(i + 1));
-  }
+  for (std::size_t i = 0; i < examples.size(); ++i)
+    cards += ExampleCard(examples[i], fmt::format("{}-bag{}", id, i + 1));
   return cards;
 }
 
@@ -77,7 +82,7 @@ std::vector<Section> SectionsOf(const ReportRange& range, const std::string& id)
        "Embryos of tested genes, scored by the models that never saw them. A term is called where its probability is "
        "above the tick. Its decision value is a sum over windows of the picture; the spots show which windows it came "
        "from.",
-       Examples(range, id)},
+       ExampleCards(range.examples, id)},
       {"learning",
        "Learning",
        "Learning the dictionary",
@@ -105,20 +110,21 @@ Html SectionHtml(const Section& section, const std::string& id, const char* head
   return Element("section", {{"id", id + section.name}}, content + section.content);
 }
 
-std::string CountsText(const ReportRange& range) {
-  const std::string doubtful = range.doubtful > 0 ? " (" + Count(range.doubtful) + " doubtful)" : "";
-  return Counted(range.genes, "gene", "genes") + " · " + Counted(range.bags, "bag", "bags") + " · " +
-         Counted(range.images, "image", "images") + doubtful + " · " + ShortCount(range.patches) +
-         (range.patches == 1 ? " patch" : " patches");
-}
-
 Html Headline(const ReportRange& range, const std::string& id) {
   const Html title = Element("h2", Element("a", {{"href", "#" + id}}, Text(RangeTitle(range))));
-  const Html counts = Element("p", {{"class", "note"}}, Text(CountsText(range)));
+  const std::string counts = fmt::format("{} · {} · {}{} · {} {}",
+                                         Counted(range.genes, "gene", "genes"),
+                                         Counted(range.bags, "bag", "bags"),
+                                         Counted(range.images, "image", "images"),
+                                         range.doubtful > 0 ? fmt::format(" ({} doubtful)", Count(range.doubtful)) : "",
+                                         ShortCount(range.patches),
+                                         range.patches == 1 ? "patch" : "patches");
   Html tiles = HeadlineTiles(range.evaluation, PixelsOf(range));
   if (tiles.empty()) tiles = Element("p", {{"class", "note"}}, Text("No scores."));
-  return Element(
-      "div", {{"class", "headline"}}, Element("div", title + counts) + Element("div", {{"class", "tiles"}}, tiles));
+  return Element("div",
+                 {{"class", "headline"}},
+                 Element("div", title + Element("p", {{"class", "note"}}, Text(counts))) +
+                     Element("div", {{"class", "tiles"}}, tiles));
 }
 
 Html Header(const ReportInput& input) {
@@ -160,17 +166,6 @@ Html Navigation(const ReportInput& input) {
   return Element("nav", {{"aria-label", "Sections"}}, Element("ul", links));
 }
 
-Html OptionsSection(const std::string& options) {
-  const Html text = Element("pre", Element("code", Text(options)));
-  return SectionHtml({"options",
-                      "Options",
-                      "Options",
-                      "The whole configuration as it took effect, defaults included.",
-                      Folded("Show the options", text)},
-                     "",
-                     "h2");
-}
-
 Html CitationList() {
   struct Work {
     const char* use;
@@ -210,7 +205,13 @@ Html Body(const ReportInput& input) {
   Html main = Header(input);
   for (std::size_t i = 0; i < input.ranges.size(); ++i) main += RangeHtml(input.ranges[i], RangeId(i));
   main += SectionHtml({"run", "Run", "This run", "", RunFactsPlace()}, "", "h2");
-  main += OptionsSection(input.options_text);
+  main += SectionHtml({"options",
+                       "Options",
+                       "Options",
+                       "The whole configuration as it took effect, defaults included.",
+                       Folded("Show the options", Element("pre", Element("code", Text(input.options_text))))},
+                      "",
+                      "h2");
   main += SectionHtml({"cite", "Cite", "Please cite", "If these results help your work:", CitationList()}, "", "h2");
   return Element("body", Navigation(input) + Element("main", main) + Element("script", PageScript()));
 }
@@ -218,5 +219,130 @@ Html Body(const ReportInput& input) {
 }  // namespace
 
 std::string RenderReport(const ReportInput& input) { return RenderPage(input.title, Body(input)); }
+
+// ---- facts of a run
+
+namespace {
+
+Html FactTiles(const RunFacts& facts) {
+  Html tiles = Tile(HumanSeconds(facts.wall_seconds),
+                    "wall time",
+                    Counted(static_cast<std::size_t>(std::max(0, facts.threads)), "thread", "threads"));
+  tiles += Tile(HumanSeconds(facts.cpu_seconds), "processor time");
+  tiles += Tile(HumanBytes(facts.peak_memory_bytes), "peak memory");
+  tiles += Tile(Count(facts.cache_hits) + " / " + Count(facts.cache_hits + facts.cache_misses),
+                "steps from the cache",
+                Counted(facts.cache_misses, "step", "steps") + " computed");
+  return Element("div", {{"class", "tiles"}}, tiles);
+}
+
+// One bar for each step's name, over all ranges and parts, in the order steps first appear.
+std::vector<Bar> StepBars(const std::vector<RunStep>& steps) {
+  std::vector<Bar> bars;
+  for (const RunStep& step : steps) {
+    auto bar = std::find_if(bars.begin(), bars.end(), [&](const Bar& known) { return known.label == step.step; });
+    if (bar == bars.end()) bar = bars.insert(bars.end(), Bar{.label = step.step, .parts = {0.0, 0.0}, .text = {}});
+    bar->parts[step.from_cache ? 1 : 0] += std::max(0.0, step.seconds);
+  }
+  for (Bar& bar : bars) bar.text = HumanSeconds(bar.parts[0] + bar.parts[1]);
+  return bars;
+}
+
+Html StepChart(const std::vector<RunStep>& steps) {
+  const BarChart chart{.title = "Time per step",
+                       .description =
+                           "Seconds of each step over all stage ranges and parts, computed in this run or "
+                           "in the run that filled the cache.",
+                       .part_styles = {"fresh", "cached"},
+                       .bars = StepBars(steps)};
+  const Html legend =
+      Legend({{"fresh", "computed in this run", ""}, {"cached", "from the cache: when it was made", ""}});
+  return Element("figure", {{"class", "curves"}}, BarChartSvg(chart) + legend);
+}
+
+Html StepTable(const std::vector<RunStep>& steps) {
+  Html rows;
+  for (const RunStep& step : steps) {
+    rows += Element("tr",
+                    Cell(step.range) + Cell(step.part) + Cell(step.step) +
+                        Cell(step.from_cache ? "cache" : "computed") + NumberCell(HumanSeconds(step.seconds)));
+  }
+  return Folded("All " + Counted(steps.size(), "step", "steps"),
+                TableElement("Steps of this run", {"Stage range", "Part", "Step", "State", "Time"}, rows));
+}
+
+Html FactsHtml(const RunFacts& facts) {
+  Html html = FactTiles(facts);
+  Html lines = Element("dt", Text("Version")) + Element("dd", Text(facts.version));
+  lines += Element("dt", Text("Command")) + Element("dd", Element("code", Text(facts.command)));
+  html += Element("dl", {{"class", "facts"}}, lines);
+  if (!facts.graph.empty()) {
+    html +=
+        Element("h3", Text("Steps")) +
+        Element("p",
+                {{"class", "lead"}},
+                Text("From left to right, each made from those before it. Rest the pointer on a step for what it was "
+                     "made from.")) +
+        StepGrid(facts.graph);
+  }
+  if (!facts.steps.empty()) html += StepChart(facts.steps) + StepTable(facts.steps);
+  return html;
+}
+
+}  // namespace
+
+Html RunFactsPlace() {
+  return Element("p",
+                 {{"class", "note"}, {"data-place", "run-facts"}},
+                 Text("Times and memory were not recorded in this copy of the page."));
+}
+
+std::string InsertRunFacts(const std::string& page, const RunFacts& facts) {
+  const std::string place = RunFactsPlace().str();
+  const std::size_t at = page.find(place);
+  if (at == std::string::npos) {
+    throw Error(ErrorCode::kInternal,
+                "the report page has no place for the facts of the run",
+                "render the page again: run facts can be inserted once, into a page made by RenderReport");
+  }
+  return page.substr(0, at) + FactsHtml(facts).str() + page.substr(at + place.size());
+}
+
+// ---- what is shown
+
+std::vector<std::size_t> ChooseExamples(const std::vector<Bag>& bags,
+                                        const std::set<int>& tested_folds,
+                                        std::size_t count) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t bag = 0; bag < bags.size(); ++bag) {
+    if (tested_folds.contains(bags[bag].fold)) chosen.push_back(bag);
+  }
+  std::sort(chosen.begin(), chosen.end(), [&bags](std::size_t a, std::size_t b) {
+    return HashText(0, bags[a].id) < HashText(0, bags[b].id);
+  });
+  chosen.resize(std::min(chosen.size(), count));
+  return chosen;
+}
+
+FloatMatrix MostUsedAtoms(const FloatMatrix& atoms, const SparseCodes& codes, std::size_t count) {
+  std::vector<std::size_t> uses(atoms.rows());
+  for (const std::int32_t atom : codes.indices) ++uses[static_cast<std::size_t>(atom)];
+  std::vector<std::size_t> order(atoms.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&uses](std::size_t a, std::size_t b) { return uses[a] > uses[b]; });
+  order.resize(std::min(order.size(), count));
+  FloatMatrix chosen(order.size(), atoms.cols());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto atom = atoms.Row(order[i]);
+    std::copy(atom.begin(), atom.end(), chosen.Row(i).begin());
+  }
+  return chosen;
+}
+
+std::size_t CountGenes(const std::vector<Bag>& bags) {
+  std::set<std::string> genes;
+  for (const Bag& bag : bags) genes.insert(bag.gene);
+  return genes.size();
+}
 
 }  // namespace flyscribe

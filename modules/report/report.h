@@ -7,25 +7,28 @@
 //
 // The page loads nothing (its own policy forbids it), reads well without JavaScript and on paper, and follows the
 // reader's choice of light or dark. All text is escaped. It holds no clock, host or timing: the same input gives the
-// same bytes; what differs from run to run is put in afterwards by InsertRunFacts (report/run_facts.h).
+// same bytes; what differs from run to run is put in afterwards by InsertRunFacts.
 //
-// It does not choose what is shown: the caller picks examples and atoms, and encodes the pictures.
-// Thread-safe: pure functions.
+// Thread-safe and deterministic: pure functions.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/matrix.h"
+#include "data/collection.h"
+#include "data/dictionary.h"
 #include "data/evaluation.h"
 #include "data/skipped.h"
 #include "data/stage_range.h"
 #include "report/curves.h"
 #include "report/examples.h"
-#include "report/run_facts.h"
+#include "report/step_graph.h"
 
 namespace flyscribe {
 
@@ -56,5 +59,52 @@ struct ReportInput {
 
 // The page, in UTF-8.
 std::string RenderReport(const ReportInput& input);
+
+// ---- what differs from run to run: times, memory, what came from the cache
+//
+// The page is a cached artifact and the same for the same inputs, so it only holds a place for these facts: a sentence
+// that says they are missing, for a page without them is complete as well. No text from data can imitate the place,
+// because data is escaped.
+
+struct RunStep {
+  std::string range;  // stage range; may be empty
+  std::string part;   // "all", or a fold; may be empty
+  std::string step;
+  bool from_cache = false;
+  double seconds = 0.0;  // of this run, or of the run that made the artifact
+};
+
+struct RunFacts {
+  std::string version;
+  std::string command;
+  double wall_seconds = 0.0;
+  double cpu_seconds = 0.0;
+  std::uint64_t peak_memory_bytes = 0;
+  std::size_t cache_hits = 0;
+  std::size_t cache_misses = 0;
+  int threads = 1;
+  std::vector<RunStep> steps;
+  std::vector<StepGraphNode> graph;  // drawn if not empty
+};
+
+// The place in the page.
+Html RunFactsPlace();
+
+// The page with the facts in their place. Throws Error(kInternal) if the page has no such place: it is not a page of
+// RenderReport, or it was filled in before.
+std::string InsertRunFacts(const std::string& page, const RunFacts& facts);
+
+// ---- which bags and atoms are shown, where there are too many to show all: by rule, so that a report neither flatters
+// nor blames
+
+// At most `count` bags of the tested folds, in the order of a fixed hash of their ids: neither the best nor the worst.
+std::vector<std::size_t> ChooseExamples(const std::vector<Bag>& bags,
+                                        const std::set<int>& tested_folds,
+                                        std::size_t count);
+
+// At most `count` atoms, those that most codes use first; ties by row.
+FloatMatrix MostUsedAtoms(const FloatMatrix& atoms, const SparseCodes& codes, std::size_t count);
+
+std::size_t CountGenes(const std::vector<Bag>& bags);
 
 }  // namespace flyscribe

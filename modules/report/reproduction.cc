@@ -1,10 +1,12 @@
 #include "report/reproduction.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/error.h"
 #include "core/text.h"
-#include "report/page.h"
+#include "report/html.h"
 
 namespace flyscribe {
 namespace {
@@ -114,8 +116,10 @@ Html NavigationHtml(const Reproduction& reproduction) {
 std::string Verdict(const Reproduction& reproduction) {
   const std::size_t all = reproduction.Checks().size();
   const std::size_t failed = reproduction.Failed();
-  return std::to_string(all - failed) + " of " + Counted(all, "check", "checks") + " held" +
-         (failed > 0 ? "; " + std::to_string(failed) + " failed." : ".");
+  return fmt::format("{} of {} held{}.",
+                     all - failed,
+                     Counted(all, "check", "checks"),
+                     failed > 0 ? fmt::format("; {} failed", failed) : "");
 }
 
 // Markdown: characters that would be taken for markup.

@@ -1,5 +1,7 @@
 #include "report/scores.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -53,7 +55,7 @@ Html PositivesCell(const TermEvaluation& term) {
     content += Element("span", {{"class", "few"}, {"title", "scores rest on few positive bags"}}, Text("few"));
   }
   const std::string folds = "in " + Counted(term.folds, "fold", "folds") + " with positive and negative bags";
-  return Element("td", {{"class", "n"}, {"data-v", std::to_string(term.positives)}, {"title", folds}}, content);
+  return Element("td", {{"class", "n"}, {"data-v", fmt::to_string(term.positives)}, {"title", folds}}, content);
 }
 
 // Coloured by whether it is better or worse than the baseline in the next cell.
@@ -149,13 +151,14 @@ Html TermRow(const TermEvaluation& term, const PixelAucs& pixels) {
 }
 
 Html AverageRow(const AverageEvaluation& average, const PixelAucs& pixels) {
-  const std::string how = average.kind == "weighted" ? "weighted by positive bags"
-                          : average.kind == "micro"  ? "all pairs of bag and term as one list"
-                                                     : average.kind;
-  const Html name = Text(average.terms + ", " + average.kind);
+  const std::string kind = NameOf(average.kind);
+  const std::string how = average.kind == AverageKind::kWeighted ? "weighted by positive bags"
+                          : average.kind == AverageKind::kMicro  ? "all pairs of bag and term as one list"
+                                                                 : kind;
+  const Html name = Text(average.terms.name() + ", " + kind);
   return Element(
       "tr",
-      Element("th", {{"class", "name"}, {"scope", "row"}, {"title", average.terms + " terms, " + how}}, name) +
+      Element("th", {{"class", "name"}, {"scope", "row"}, {"title", average.terms.name() + " terms, " + how}}, name) +
           Element("td", {{"class", "n"}}, Text(Counted(average.count, "term", "terms"))) +
           MetricCells(average, pixels));
 }
@@ -163,10 +166,10 @@ Html AverageRow(const AverageEvaluation& average, const PixelAucs& pixels) {
 }  // namespace
 
 Html HeadlineTiles(const Evaluation& evaluation, const Evaluation* pixels) {
-  const AverageEvaluation* macro = evaluation.TopTerms("macro");
-  const AverageEvaluation* weighted = evaluation.TopTerms("weighted");
+  const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro);
+  const AverageEvaluation* weighted = TopTerms(evaluation.averages, AverageKind::kWeighted);
   if (macro == nullptr || weighted == nullptr) return {};
-  const std::string top = "top\u00a0" + std::to_string(macro->count);
+  const std::string top = fmt::format("top\u00a0{}", macro->count);
   const PixelAucs beside(pixels);
   // "95 %: 0.941–0.972 · raw pixels 0.740 (+0.021)", of which either may be missing.
   const auto note = [&](const AverageEvaluation& average) {
@@ -203,6 +206,28 @@ Html SkippedTerms(const std::vector<SkippedEvaluation>& skipped) {
   for (const SkippedEvaluation& term : skipped) rows += Element("tr", Cell(term.term) + Cell(term.reason));
   return Folded(Counted(count, "term", "terms") + " left out of the table, and why",
                 TableElement("Terms without scores", {"Term", "Reason"}, rows));
+}
+
+Html LeftOutInputs(const std::vector<Skipped>& skipped) {
+  if (skipped.empty()) return Element("p", {{"class", "note"}}, Text("Nothing was left out."));
+  const auto kind = [](bool fault) { return fault ? "fault" : "filter"; };
+  Html counts;
+  for (const ReasonCount& reason : CountReasons(skipped)) {
+    counts += Element("tr", Cell(reason.reason) + Cell(kind(reason.fault)) + NumberCell(Count(reason.count)));
+  }
+  std::vector<Skipped> listed = skipped;
+  std::stable_partition(listed.begin(), listed.end(), [](const Skipped& input) { return input.fault; });
+  listed.resize(std::min(kListedInputs, listed.size()));
+  Html rows;
+  for (const Skipped& input : listed) {
+    rows += Element("tr", Cell(input.input) + Cell(input.reason) + Cell(kind(input.fault)));
+  }
+  Html list = TableElement("Inputs left out", {"Input", "Reason", "Kind"}, rows);
+  if (skipped.size() > listed.size()) {
+    list += Element("p", {{"class", "note"}}, Text("and " + Count(skipped.size() - listed.size()) + " more"));
+  }
+  return TableElement("Inputs left out, by reason", {"Reason", "Kind", "Inputs"}, counts) +
+         Folded("Which inputs", list);
 }
 
 }  // namespace flyscribe

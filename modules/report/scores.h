@@ -1,11 +1,14 @@
-// The numbers of an evaluation: headline, one row a term, averages, and the terms that have no row.
+// The numbers of an evaluation: headline, one row a term, averages; and what was left out: terms that have no row,
+// inputs that were not used.
 // Thread-safe and deterministic: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "data/evaluation.h"
 #include "data/models.h"
+#include "data/skipped.h"
 #include "report/html.h"
 
 namespace flyscribe {
@@ -24,5 +27,11 @@ Html ScoreTable(const Evaluation& evaluation, const Evaluation* pixels = nullptr
 
 // Terms without scores: those no classifier could be trained for and those that could not be tested. Folded.
 Html SkippedTerms(const std::vector<SkippedEvaluation>& skipped);
+
+// Of inputs left out so many are named; the rest is counted.
+inline constexpr std::size_t kListedInputs = 200;
+
+// How many for which reason, and a folded list, faults first.
+Html LeftOutInputs(const std::vector<Skipped>& skipped);
 
 }  // namespace flyscribe

@@ -1,18 +1,54 @@
 #include "report/step_graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "core/error.h"
 #include "core/text.h"
-#include "report/state_look.h"
-#include "report/step_layout.h"
-#include "report/svg.h"
 
 namespace flyscribe {
 namespace {
 
+constexpr std::string_view kOther = "other";
+
+constexpr std::array<StateLook, 12> kLooks = {{
+    {"failed", "failed", "stopped with an error", "#fbe3d3", "#b94700", false},
+    {"running", "running", "being computed", "#ffffff", "#0072b2", false},
+    {"waiting", "waiting", "waits for another process", "#ffffff", "#0072b2", true},
+    {"not run", "not_run", "not tried: an input is missing", "#ffffff", "#b94700", true},
+    {"skipped", "skipped", "not tried: an input is missing", "#ffffff", "#b94700", true},
+    {"missing", "missing", "not in the cache", "#fff1cc", "#8a5a00", true},
+    {"pending", "pending", "will be computed", "#ffffff", "#5a6675", true},
+    {kOther, kOther, "none of the known states", "#f6f7f9", "#5a6675", false},
+    {"run", "run", "computed in this run", "#cfe3f1", "#0072b2", false},
+    {"hit", "hit", "taken from the cache", "#ffffff", "#b9c2cc", false},
+    {"unneeded", "unneeded", "not in the cache, and not needed", "#f6f7f9", "#b9c2cc", true},
+    {"not asked", "not_asked", "left out by what was asked for", "#ffffff", "#b9c2cc", true},
+}};
+
+}  // namespace
+
+std::span<const StateLook> StateLooks() { return kLooks; }
+
+const StateLook& LookOf(std::string_view state) {
+  const auto named = [](std::string_view name) {
+    return std::find_if(kLooks.begin(), kLooks.end(), [name](const StateLook& look) { return look.name == name; });
+  };
+  const auto* const look = named(state);
+  return look != kLooks.end() ? *look : *named(kOther);
+}
+
+namespace {
+
 constexpr const char* kInk = "#1b2430";  // the page's, in light: all fills are light
+
+// Over all ranges.
+bool IsJoint(const StepGraphNode& node) { return node.range.empty() || node.range == "all"; }
 
 bool HasPart(const StepGraphNode& node) { return !node.part.empty() && node.part != "all"; }
 
@@ -24,11 +60,13 @@ std::string StateText(const StepGraphNode& node) {
   return node.state + (node.remark.empty() ? "" : ", " + node.remark);
 }
 
-// "learn 4-6 fold-0: run, 12 s".
-std::string Description(const StepGraphNode& node) {
-  return node.step + (IsJoint(node) ? "" : " " + node.range) + (HasPart(node) ? " " + node.part : "") + ": " +
-         StateText(node);
+// "learn 4-6 fold-0".
+std::string FullName(const StepGraphNode& node) {
+  return node.step + (IsJoint(node) ? "" : " " + node.range) + (HasPart(node) ? " " + node.part : "");
 }
+
+// "learn 4-6 fold-0: run, 12 s".
+std::string Description(const StepGraphNode& node) { return FullName(node) + ": " + StateText(node); }
 
 // The states' looks that occur, in the order of StateLooks().
 std::vector<StateLook> LooksOf(std::span<const StepGraphNode> nodes) {
@@ -56,7 +94,7 @@ class Ids {
   std::string Take(const std::string& text) {
     const std::string id = PlainId(text);
     std::string unique = id;
-    for (int number = 2; !taken_.insert(unique).second; ++number) unique = id + "_" + std::to_string(number);
+    for (int number = 2; !taken_.insert(unique).second; ++number) unique = fmt::format("{}_{}", id, number);
     return unique;
   }
 
@@ -135,7 +173,7 @@ std::string MermaidText(std::string_view text) {
   std::string out;
   for (const char c : OneLine(text)) {
     const bool special = std::string_view("\"#&<>;`*_\\").find(c) != std::string_view::npos;
-    out += special ? "#" + std::to_string(static_cast<int>(c)) + ";" : std::string(1, c);
+    out += special ? fmt::format("#{};", static_cast<int>(c)) : std::string(1, c);
   }
   return out;
 }
@@ -150,134 +188,66 @@ std::string MermaidClass(const StateLook& look) {
          ",stroke:" + std::string(look.stroke) + ",color:" + kInk + (look.dashed ? ",stroke-dasharray:5 3" : "") + "\n";
 }
 
-// At most as many characters as a box has room for.
-std::string Shortened(const std::string& text) {
-  constexpr std::size_t kMost = 16;
-  const std::string whole = ToUtf8(text);
-  std::size_t characters = 0;
-  std::size_t end = 0;  // of the text that leaves room for the ellipsis
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    const bool starts = (static_cast<unsigned char>(whole[i]) & 0xC0U) != 0x80U;
-    if (starts && characters++ == kMost - 1) end = i;
+// "Step graph of 11 steps: 1 failed, 10 run".
+std::string SpokenName(std::span<const StepGraphNode> nodes) {
+  std::vector<std::string> counts;
+  for (const StateLook& look : LooksOf(nodes)) {
+    const auto count = std::count_if(
+        nodes.begin(), nodes.end(), [&](const auto& node) { return LookOf(node.state).name == look.name; });
+    counts.push_back(fmt::format("{} {}", count, look.name));
   }
-  return characters > kMost ? whole.substr(0, end) + "…" : whole;
+  return fmt::format("Step graph of {}: {}", Counted(nodes.size(), "step", "steps"), Join(counts, ", "));
 }
 
-struct Rect {
-  double x = 0.0;
-  double y = 0.0;
-  double width = 0.0;
-  double height = 0.0;
-};
-
-Html RectSvg(const std::string& style, const Rect& rect, int radius) {
-  return Element("rect",
-                 {{"class", style},
-                  {"x", Coordinate(rect.x)},
-                  {"y", Coordinate(rect.y)},
-                  {"width", Coordinate(rect.width)},
-                  {"height", Coordinate(rect.height)},
-                  {"rx", std::to_string(radius)}});
+// As a value of the attribute `style`.
+std::string GridArea(std::size_t column, std::size_t row, std::size_t rows) {
+  return fmt::format("grid-area:{}/{}/span {}/auto", row, column, rows);
 }
 
-std::string StepStyle(const StateLook& look) { return "step st-" + std::string(look.style); }
+std::string StepClass(const StateLook& look) { return fmt::format("step st-{}", look.style); }
 
-// One box of the picture: a node, or the folds of a step together.
-class BoxView {
- public:
-  BoxView(std::span<const StepGraphNode> nodes, const StepBox& box) : nodes_(nodes), box_(box), shown_(&First()) {
-    for (const std::size_t i : box.nodes) {
-      if (&LookOf(nodes[i].state) < &LookOf(shown_->state)) shown_ = &nodes[i];
-    }
+// "learn 4-6 fold-0: run, 12 s", and beneath "from normalise 4-6".
+std::vector<std::string> Tooltips(std::span<const StepGraphNode> nodes) {
+  std::vector<std::string> tooltips;
+  for (const StepGraphNode& node : nodes) tooltips.push_back(Description(node));
+  std::size_t last = nodes.size();
+  for (const StepEdge& edge : DirectEdges(nodes)) {
+    tooltips[edge.to] += (edge.to == last ? ", " : "\nfrom ") + FullName(nodes[edge.from]);
+    last = edge.to;
   }
-
-  Html Draw() const {
-    const double middle = box_.x + kStepBoxWidth / 2;
-    Html content = Element("title", Text(Tooltip()));
-    if (Count() > 1) content += Sheet("sheet", 3.0);
-    content += Sheet(StepStyle(LookOf(shown_->state)), 0.0);
-    content += Line(middle, box_.y + 15, "name", First().step + (Count() > 1 ? " ×" + std::to_string(Count()) : ""));
-    content += Line(middle, box_.y + 29, "state", StateLine());
-    return Element("g", {{"class", "node"}}, content);
-  }
-
- private:
-  const StepGraphNode& First() const { return nodes_[box_.nodes.front()]; }
-  std::size_t Count() const { return box_.nodes.size(); }
-
-  // Moved by `shift` to the lower right: a second sheet below says that there are several.
-  Html Sheet(const std::string& style, double shift) const {
-    return RectSvg(style, {box_.x + shift, box_.y + shift, kStepBoxWidth, kStepBoxHeight}, 6);
-  }
-
-  static Html Line(double x, double y, const std::string& style, const std::string& text) {
-    return Element("text", {{"class", style}, {"x", Coordinate(x)}, {"y", Coordinate(y)}}, Text(Shortened(text)));
-  }
-
-  std::string StateLine() const {
-    if (Count() == 1) return HasPart(First()) ? First().part + " " + First().state : First().state;
-    const auto alike = std::count_if(
-        box_.nodes.begin(), box_.nodes.end(), [&](std::size_t i) { return nodes_[i].state == shown_->state; });
-    if (static_cast<std::size_t>(alike) == Count()) return shown_->state;
-    return std::to_string(alike) + " of " + std::to_string(Count()) + " " + shown_->state;
-  }
-
-  std::string Tooltip() const {
-    std::string text;
-    for (const std::size_t i : box_.nodes) text += (text.empty() ? "" : "\n") + Description(nodes_[i]);
-    return text;
-  }
-
-  std::span<const StepGraphNode> nodes_;
-  const StepBox& box_;
-  const StepGraphNode* shown_;  // whose state the box has
-};
-
-Html BandSvg(const StepBand& band) {
-  const Html ground = RectSvg("band", {band.x, band.y, band.width, band.height}, 10);
-  return ground + Element("text",
-                          {{"class", "title"}, {"x", Coordinate(band.x + 10)}, {"y", Coordinate(band.y + 17)}},
-                          Text(StagesTitle(band.range)));
-}
-
-// From the right side of a box to the left side of another; level at both ends. Where there are columns between, it
-// changes lanes at once, before the first of their boxes.
-Html EdgeSvg(const StepBox& from, const StepBox& to) {
-  const double x1 = from.x + kStepBoxWidth;
-  const double y1 = from.y + kStepBoxHeight / 2;
-  const double y2 = to.y + kStepBoxHeight / 2;
-  const bool far = to.x - x1 > kWidestGap;
-  const double bend = far ? x1 + kColumnGap : to.x;
-  const std::string middle = Coordinate((x1 + bend) / 2);
-  std::string path = "M" + Coordinate(x1) + " " + Coordinate(y1) + "C" + middle + " " + Coordinate(y1) + " " + middle +
-                     " " + Coordinate(y2) + " " + Coordinate(bend) + " " + Coordinate(y2);
-  if (far) path += "H" + Coordinate(to.x);
-  return Element("path", {{"class", "way"}, {"d", path}});
+  return tooltips;
 }
 
 Html StateLegend(std::span<const StepGraphNode> nodes) {
   Html items;
   for (const StateLook& look : LooksOf(nodes)) {
-    const Html box = RectSvg(StepStyle(look), {2, 2, 24, 12}, 3);
     items += Element("li",
-                     Element("svg", {{"class", "sample"}, {"viewBox", "0 0 28 16"}, {"aria-hidden", "true"}}, box) +
-                         Element("span", Text(look.name)) + Element("small", Text(look.meaning)));
+                     Element("i", {{"class", StepClass(look)}}) + Element("span", Text(look.name)) +
+                         Element("small", Text(look.meaning)));
   }
   return Element("ul", {{"class", "legend"}}, items);
 }
 
-// "Step graph of 11 steps: 1 failed, 10 run".
-std::string SpokenName(std::span<const StepGraphNode> nodes) {
-  std::string text;
-  for (const StateLook& look : LooksOf(nodes)) {
-    const auto count = std::count_if(
-        nodes.begin(), nodes.end(), [&](const auto& node) { return LookOf(node.state).name == look.name; });
-    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(look.name);
-  }
-  return "Step graph of " + Counted(nodes.size(), "step", "steps") + ": " + text;
-}
-
 }  // namespace
+
+std::vector<StepEdge> DirectEdges(std::span<const StepGraphNode> nodes) {
+  std::vector<StepEdge> edges;
+  // above[c][a]: a path leads from a to c.
+  std::vector<std::vector<bool>> above(nodes.size(), std::vector<bool>(nodes.size(), false));
+  for (std::size_t to = 0; to < nodes.size(); ++to) {
+    const std::set<std::size_t> inputs(nodes[to].inputs.begin(), nodes[to].inputs.end());
+    for (const std::size_t from : inputs) {
+      FLYSCRIBE_CHECK(from < to, "an input of a step in the graph is an earlier step");
+      for (std::size_t i = 0; i < from; ++i) above[to][i] = above[to][i] || above[from][i];
+    }
+    // Until now only what lies above an input is marked: an input that is marked has a longer way as well.
+    for (const std::size_t from : inputs) {
+      if (!above[to][from]) edges.push_back({from, to});
+      above[to][from] = true;
+    }
+  }
+  return edges;
+}
 
 std::string StepGraphDot(std::span<const StepGraphNode> nodes) {
   const std::vector<std::string> ids = NodeIds(nodes);
@@ -319,25 +289,64 @@ std::string StepGraphMermaid(std::span<const StepGraphNode> nodes) {
   return text;
 }
 
-Html StepGraphSvg(std::span<const StepGraphNode> nodes) {
+Html StepGrid(std::span<const StepGraphNode> nodes) {
   if (nodes.empty()) return {};
-  const StepLayout layout = LayOutSteps(nodes);
-  Html content = Element("title", Text("Step graph"));
-  content +=
-      Element("desc", Text("Columns are steps in the way of the data, from left to right; rows are stage ranges."));
-  for (const StepBand& band : layout.bands) content += BandSvg(band);
-  for (const StepEdge& edge : layout.edges) content += EdgeSvg(layout.boxes[edge.from], layout.boxes[edge.to]);
-  for (const StepBox& box : layout.boxes) content += BoxView(nodes, box).Draw();
-  // Below the least width letters would be too small to read: the page lets the reader scroll.
-  const std::string widths =
-      "min-width:" + Coordinate(layout.width * 0.85) + "px;max-width:" + Coordinate(layout.width) + "px";
-  const Attributes attributes = {{"class", "graph"},
-                                 {"viewBox", "0 0 " + Coordinate(layout.width) + " " + Coordinate(layout.height)},
-                                 {"style", widths},
-                                 {"role", "img"},
-                                 {"aria-label", SpokenName(nodes)}};
-  const Html picture = Element("div", {{"class", "scroll"}}, Element("svg", attributes, content));
-  return Element("figure", picture + StateLegend(nodes));
+  // Row 1 has the names of the steps, columns 1 and 2 those of ranges and parts; nobody needs them read aloud, since
+  // each step is named in full.
+  constexpr std::size_t kFirstRow = 2;
+  constexpr std::size_t kFirstColumn = 3;
+  Html names;
+  const auto name = [&](const char* style, const std::string& area, const std::string& text) {
+    names += Element("span", {{"class", style}, {"style", area}, {"aria-hidden", "true"}}, Text(text));
+  };
+  std::map<std::string, std::size_t> column_of;
+  for (const StepGraphNode& node : nodes) {
+    const std::size_t column = kFirstColumn + column_of.size();
+    if (column_of.emplace(node.step, column).second) name("column", GridArea(column, 1, 1), node.step);
+  }
+  std::vector<std::string> areas(nodes.size());
+  std::size_t row = kFirstRow;
+  for (const auto& [range, members] : ByRange(nodes)) {
+    if (range.empty()) continue;
+    std::vector<std::string> parts;
+    for (const std::size_t i : members) {
+      const bool known = std::find(parts.begin(), parts.end(), nodes[i].part) != parts.end();
+      if (HasPart(nodes[i]) && !known) parts.push_back(nodes[i].part);
+    }
+    const std::size_t rows = std::max<std::size_t>(1, parts.size());
+    name("band", fmt::format("grid-row:{}/span {}", row, rows), "");
+    name("title", GridArea(1, row, rows), StagesTitle(range));
+    for (std::size_t i = 0; i < parts.size(); ++i) name("part", GridArea(2, row + i, 1), parts[i]);
+    for (const std::size_t i : members) {
+      const auto lane = static_cast<std::size_t>(std::find(parts.begin(), parts.end(), nodes[i].part) - parts.begin());
+      const std::size_t column = column_of.at(nodes[i].step);
+      areas[i] = HasPart(nodes[i]) ? GridArea(column, row + lane, 1) : GridArea(column, row, rows);
+    }
+    row += rows;
+  }
+  const std::size_t all_rows = std::max<std::size_t>(1, row - kFirstRow);
+  const std::vector<std::string> tooltips = Tooltips(nodes);
+  Html steps;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const StepGraphNode& node = nodes[i];
+    if (IsJoint(node)) areas[i] = GridArea(column_of.at(node.step), kFirstRow, all_rows);
+    Html said = Element("b", Text(node.state));
+    if (!node.remark.empty()) said += Element("small", Text(node.remark));
+    steps += Element("div",
+                     {{"class", StepClass(LookOf(node.state))},
+                      {"role", "listitem"},
+                      {"style", areas[i]},
+                      {"title", tooltips[i]},
+                      {"aria-label", Description(node)}},
+                     said);
+  }
+  const Html grid = Element("div",
+                            {{"class", "steps"},
+                             {"role", "list"},
+                             {"aria-label", SpokenName(nodes)},
+                             {"style", fmt::format("--columns:{}", column_of.size())}},
+                            names + steps);
+  return Element("figure", Element("div", {{"class", "scroll"}, {"tabindex", "0"}}, grid) + StateLegend(nodes));
 }
 
 }  // namespace flyscribe

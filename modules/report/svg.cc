@@ -1,9 +1,13 @@
 #include "report/svg.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
+#include "core/error.h"
 #include "core/text.h"
 
 namespace flyscribe {
@@ -104,7 +108,7 @@ Html DotsOf(const Plot& plot, const std::vector<CurvePoint>& points) {
 // The line, and the same line again, wide and invisible, so that the pointer finds it.
 Html SeriesOf(const LineChart& chart, std::size_t index) {
   const Series& series = chart.series[index];
-  const std::string id = chart.id + "-" + std::to_string(index);
+  const std::string id = fmt::format("{}-{}", chart.id, index);
   Html group = Element("title", Text(series.name));
   group += Element("path", {{"id", id}, {"d", PathOf(Plot(chart), series.points)}});
   if (chart.dots) group += DotsOf(Plot(chart), series.points);
@@ -114,8 +118,8 @@ Html SeriesOf(const LineChart& chart, std::size_t index) {
 
 Html SvgRoot(int width, int height, const std::string& title, const std::string& description, const Html& content) {
   const Attributes attributes = {{"class", "chart"},
-                                 {"viewBox", "0 0 " + std::to_string(width) + " " + std::to_string(height)},
-                                 {"style", "max-width:" + std::to_string(width * 5 / 4) + "px"},
+                                 {"viewBox", fmt::format("0 0 {} {}", width, height)},
+                                 {"style", fmt::format("max-width:{}px", width * 5 / 4)},
                                  {"role", "img"},
                                  {"aria-label", title}};
   return Element("svg", attributes, Element("title", Text(title)) + Element("desc", Text(description)) + content);
@@ -144,7 +148,7 @@ Axis UnitAxis(const std::string& label) {
 
 std::string SeriesStyle(std::size_t i) {
   constexpr std::size_t kStyles = 18;
-  return "s" + std::to_string(i % kStyles);
+  return fmt::format("s{}", i % kStyles);
 }
 
 Html LineChartSvg(const LineChart& chart) {
@@ -215,6 +219,78 @@ Html SvgLine(const std::string& style, double x1, double y1, double x2, double y
 
 Html SvgText(double x, double y, const std::string& anchor, const std::string& text) {
   return Element("text", {{"x", Coordinate(x)}, {"y", Coordinate(y)}, {"text-anchor", anchor}}, Text(text));
+}
+
+// ---- SIFT glyphs
+
+namespace {
+
+constexpr int kCells = 4;
+constexpr int kOrientations = 8;
+
+struct Direction {
+  double x;
+  double y;
+};
+
+// The eight directions, exact on the axes; y points down.
+constexpr double kDiagonal = 0.70710678118654752;
+constexpr std::array<Direction, kOrientations> kDirections = {{{1, 0},
+                                                               {kDiagonal, kDiagonal},
+                                                               {0, 1},
+                                                               {-kDiagonal, kDiagonal},
+                                                               {-1, 0},
+                                                               {-kDiagonal, -kDiagonal},
+                                                               {0, -1},
+                                                               {kDiagonal, -kDiagonal}}};
+
+float LargestMagnitude(std::span<const float> values) {
+  float largest = 0.0F;
+  for (const float value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+}  // namespace
+
+GlyphPaths SiftGlyphPaths(std::span<const float> descriptor) {
+  FLYSCRIBE_CHECK(descriptor.size() == kSiftLength, "a SIFT glyph needs 128 numbers");
+  constexpr double kShortest = 0.05;
+  const double largest = LargestMagnitude(descriptor);
+  GlyphPaths paths;
+  for (std::size_t i = 0; i < descriptor.size(); ++i) {
+    const double share = largest > 0.0 ? descriptor[i] / largest : 0.0;
+    if (!(std::abs(share) >= kShortest)) continue;
+    const int cell = static_cast<int>(i) / kOrientations;
+    const Direction& direction = kDirections[i % kOrientations];
+    const double length = std::abs(share) * (kGlyphCell / 2.0);
+    (share > 0.0 ? paths.positive : paths.negative) += fmt::format("M{} {}l{} {}",
+                                                                   cell % kCells * kGlyphCell + kGlyphCell / 2,
+                                                                   cell / kCells * kGlyphCell + kGlyphCell / 2,
+                                                                   std::lround(direction.x * length),
+                                                                   std::lround(direction.y * length));
+  }
+  return paths;
+}
+
+Html SiftGlyph(std::span<const float> descriptor, std::size_t rank) {
+  const GlyphPaths paths = SiftGlyphPaths(descriptor);
+  const std::string view = fmt::format("0 0 {0} {0}", kCells * kGlyphCell);
+  const std::string name = fmt::format("atom {}", rank);
+  Html content = Element("title", Text(name));
+  content +=
+      Element("path", {{"class", "cells"}, {"d", "M100 0V400M200 0V400M300 0V400M0 100H400M0 200H400M0 300H400"}});
+  content += Element("path", {{"class", "less"}, {"d", paths.negative}});
+  content += Element("path", {{"class", "more"}, {"d", paths.positive}});
+  return Element("svg", {{"class", "glyph"}, {"viewBox", view}, {"role", "img"}, {"aria-label", name}}, content);
+}
+
+Html GlyphSheet(const FloatMatrix& atoms, std::size_t limit) {
+  if (atoms.rows() == 0 || atoms.cols() != kSiftLength) return {};
+  Html glyphs;
+  for (std::size_t i = 0; i < std::min(limit, atoms.rows()); ++i) glyphs += SiftGlyph(atoms.Row(i), i + 1);
+  return Element("div", {{"class", "glyphs"}}, glyphs);
 }
 
 }  // namespace flyscribe

@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "report/html.h"
-#include "report/page.h"
 
 namespace flyscribe {
 namespace {

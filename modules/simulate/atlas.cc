@@ -1,7 +1,9 @@
 #include "simulate/atlas.h"
 
-#include <array>
+#include <algorithm>
 #include <utility>
+
+#include "core/error.h"
 
 namespace flyscribe {
 namespace {
@@ -334,21 +336,50 @@ std::vector<Anatomy> OrganAnatomy() {
           {Mark::Rim(0.12F, 0.45F, 18.0F, 22.0F), 2.0F, 2.4F, 0.0F}};
 }
 
-}  // namespace
-
-const std::vector<Term>& TermsOf(StageRange range) {
-  static const std::array<std::vector<Term>, 6> terms = {Terms1(), Terms2(), Terms3(), Terms4(), Terms5(), Terms6()};
-  return terms[static_cast<std::size_t>(range.code() - 1)];
+// The dip that the head fold makes, and the pit in front of the germ band.
+std::vector<DrawnDent> GermBandDents() {
+  return {{{-0.38, -0.3}, 0.03F, {0.0, 0.14}}, {{-0.12, 0.0}, 0.06F, {-0.06, 0.14}}};
 }
 
-const std::vector<Anatomy>& AnatomyOf(StageRange range) {
-  static const std::array<std::vector<Anatomy>, 6> anatomy = {EarlyAnatomy(false),
-                                                              EarlyAnatomy(true),
-                                                              GermBandAnatomy(0.12F),
-                                                              GermBandAnatomy(-0.08F),
-                                                              SegmentAnatomy(),
-                                                              OrganAnatomy()};
-  return anatomy[static_cast<std::size_t>(range.code() - 1)];
+std::vector<RangeAtlas> MakeAtlas() {
+  return {
+      {.range = "1-3",
+       .mean_terms = 2.3,  // there are few to choose from
+       .yolky = true,
+       .body = {.taper = {-0.02, 0.06}, .blunt_front = {1.9, 3.0}, .wobble = 0.012F},
+       .terms = Terms1(),
+       .anatomy = EarlyAnatomy(false)},
+      {.range = "4-6", .mean_terms = 2.8, .body = {.wobble = 0.012F}, .terms = Terms2(), .anatomy = EarlyAnatomy(true)},
+      {.range = "7-8",
+       .mean_terms = 3.1,
+       .body = {.dents = GermBandDents()},
+       .terms = Terms3(),
+       .anatomy = GermBandAnatomy(0.12F)},
+      {.range = "9-10",
+       .mean_terms = 3.6,
+       .body = {.dents = GermBandDents()},
+       .terms = Terms4(),
+       .anatomy = GermBandAnatomy(-0.08F)},
+      // The dent: the dip that the retracting germ band leaves.
+      {.range = "11-12",
+       .mean_terms = 4.5,
+       .body = {.bend = {-7.0, 1.0}, .scallops = {0.0, 0.04}, .dents = {{{-0.3, -0.15}, 0.16F, {0.0, 0.25}}}},
+       .terms = Terms5(),
+       .anatomy = SegmentAnatomy()},
+      {.range = "13-16",
+       .mean_terms = 5.0,
+       .body = {.bend = {-7.0, 1.0}, .scallops = {0.0, 0.04}, .dents = {{{-0.2, 0.2}, 0.35F, {-0.04, 0.12}}}},
+       .terms = Terms6(),
+       .anatomy = OrganAnatomy()}};
+}
+
+}  // namespace
+
+const RangeAtlas& AtlasOf(StageRange range) {
+  static const std::vector<RangeAtlas> atlas = MakeAtlas();
+  const auto found = std::ranges::find(atlas, range.name(), &RangeAtlas::range);
+  FLYSCRIBE_CHECK(found != atlas.end(), "the simulator knows BDGP's stage ranges only");
+  return *found;
 }
 
 }  // namespace flyscribe

@@ -119,24 +119,20 @@ struct TissueField {
   FloatMatrix tone;
 };
 
-// Grain of three sizes; before cells form there are only coarse lumps of yolk.
-FloatMatrix MakeGrain(StageRange range, Rng& rng) {
-  const bool yolky = range.code() == 1;
-  FloatMatrix grain = SmoothNoise(kRows, kCols, 1.4F, rng);
+TissueField MakeTissue(const EmbryoSpec& spec, const Frame& frame) {
+  Rng rng(spec.seed, kTissueStream);
+  TissueField tissue{SmoothNoise(kRows, kCols, 1.4F, rng), FloatMatrix(kRows, kCols)};
+  // Grain of three sizes; before cells form there are only coarse lumps of yolk.
+  const bool yolky = AtlasOf(spec.range).yolky;
   const FloatMatrix bumps = SmoothNoise(kRows, kCols, 2.4F, rng);
   const FloatMatrix lumps = SmoothNoise(kRows, kCols, yolky ? 5.0F : 7.0F, rng);
   const float lump_height = yolky ? 1.2F : 0.6F;
   for (std::size_t i = 0; i < kPixels; ++i) {
-    grain.data()[i] = 0.22F * grain.data()[i] + 0.5F * bumps.data()[i] + lump_height * lumps.data()[i];
+    float& grain = tissue.relief.data()[i];
+    grain = 0.22F * grain + 0.5F * bumps.data()[i] + lump_height * lumps.data()[i];
   }
-  return grain;
-}
-
-TissueField MakeTissue(const EmbryoSpec& spec, const Frame& frame) {
-  Rng rng(spec.seed, kTissueStream);
-  TissueField tissue{MakeGrain(spec.range, rng), FloatMatrix(kRows, kCols)};
   FloatMatrix membership(kRows, kCols);
-  for (const Anatomy& part : AnatomyOf(spec.range)) {
+  for (const Anatomy& part : AtlasOf(spec.range).anatomy) {
     std::fill_n(membership.data(), kPixels, 0.0F);
     MarkVariation variation;
     variation.du = static_cast<float>(rng.Normal(0.0, 0.02));
@@ -210,8 +206,6 @@ FloatMatrix StainDensity(const EmbryoSpec& spec, const Frame& frame) {
   return density;
 }
 
-std::uint8_t ToByte(float value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 255.0F))); }
-
 }  // namespace
 
 GeneLook RandomLook(Rng& rng) {
@@ -248,7 +242,8 @@ RgbImage RenderEmbryo(const EmbryoSpec& spec) {
       const float through = spec.look.body[c] * brightness * std::exp(-spec.look.absorption[c] * stain);
       // Dark stain hides part of the relief.
       const float value = through + shade * (0.35F + 0.65F * through / 255.0F);
-      image.pixels[3 * i + c] = ToByte(255.0F + covered * (value - 255.0F));
+      const float blended = std::clamp(255.0F + covered * (value - 255.0F), 0.0F, 255.0F);
+      image.pixels[3 * i + c] = static_cast<std::uint8_t>(std::lround(blended));
     }
   }
   return image;

@@ -20,9 +20,6 @@ constexpr double kBroadShare = 0.15;
 // How common the tissues are as favourites: broad, gut, neural, mesoderm, epidermis, germ.
 constexpr std::array<double, kTissues> kTissueWeights = {0.0, 3.0, 2.5, 2.0, 2.5, 1.0};
 
-// Mean labels of a bag in BDGP's tables, by range; 1-3 has few terms to choose from.
-constexpr std::array<double, 6> kMeanTerms = {2.3, 2.8, 3.1, 3.6, 4.5, 5.0};
-
 Rng StreamOf(const SimulateOptions& options, const std::string& name) {
   return Rng(HashText(static_cast<std::uint64_t>(options.seed), name));
 }
@@ -65,7 +62,7 @@ double TissueShare(Tissue tissue, const std::array<Tissue, 2>& favourites, doubl
 }
 
 std::vector<double> TermWeights(const SimulateOptions& options, int gene, StageRange range) {
-  const auto& terms = TermsOf(range);
+  const auto& terms = AtlasOf(range).terms;
   std::vector<double> weights;
   std::array<double, kTissues> sums{};
   for (const Term& term : terms) {
@@ -82,11 +79,10 @@ std::vector<double> TermWeights(const SimulateOptions& options, int gene, StageR
 }
 
 int TermCount(StageRange range, Rng& rng) {
-  const double mean = kMeanTerms[static_cast<std::size_t>(range.code() - 1)];
-  const double chance = (mean - kFewestTerms) / (kMostTerms - kFewestTerms);
+  const double chance = (AtlasOf(range).mean_terms - kFewestTerms) / (kMostTerms - kFewestTerms);
   int count = kFewestTerms;
   for (int i = kFewestTerms; i < kMostTerms; ++i) count += rng.Chance(chance) ? 1 : 0;
-  return std::min(count, static_cast<int>(TermsOf(range).size()));
+  return std::min(count, static_cast<int>(AtlasOf(range).terms.size()));
 }
 
 std::vector<const Term*> DrawTerms(const SimulateOptions& options, int gene, StageRange range, Rng& rng) {
@@ -95,7 +91,7 @@ std::vector<const Term*> DrawTerms(const SimulateOptions& options, int gene, Sta
   for (int left = TermCount(range, rng); left > 0; --left) {
     const std::size_t drawn = DrawIndex(weights, rng);
     weights[drawn] = 0.0;
-    terms.push_back(&TermsOf(range)[drawn]);
+    terms.push_back(&AtlasOf(range).terms[drawn]);
   }
   std::ranges::sort(terms, {}, &Term::name);
   return terms;
@@ -109,7 +105,7 @@ std::vector<std::string> WrittenLabels(const PlannedBag& bag, double label_noise
     if (!rng.Chance(label_noise)) labels.push_back(term->name);
   }
   if (labels.empty()) labels.push_back(bag.terms[rng.Below(bag.terms.size())]->name);
-  const auto& all = TermsOf(bag.range);
+  const auto& all = AtlasOf(bag.range).terms;
   const std::string& false_label = all[rng.Below(all.size())].name;
   const bool is_false = std::ranges::find(bag.terms, false_label, &Term::name) == bag.terms.end();
   if (rng.Chance(label_noise) && is_false) labels.push_back(false_label);
@@ -120,7 +116,8 @@ std::vector<std::string> WrittenLabels(const PlannedBag& bag, double label_noise
 std::vector<PlannedImage> PlanImages(const SimulateOptions& options, int gene, StageRange range, Rng& rng) {
   const int spread = options.images_max - options.images_min + 1;
   const int count = options.images_min + static_cast<int>(rng.Below(static_cast<std::uint64_t>(spread)));
-  const int first = kFirstImage + (gene * 6 + range.code() - 1) * options.images_max;
+  const auto ranges = static_cast<int>(BdgpRanges().size());
+  const int first = kFirstImage + (gene * ranges + range.order() - 1) * options.images_max;
   std::vector<PlannedImage> images;
   for (int i = 0; i < count; ++i) {
     PlannedImage image{first + i, View::kLateral, "lateral", {}};
@@ -151,10 +148,10 @@ void ShareOutTerms(PlannedBag& bag, double visibility, Rng& rng) {
 
 bool HasBag(const SimulateOptions& options, int gene, StageRange range) {
   Rng rng = StreamOf(options, "gene " + std::to_string(gene) + " ranges");
-  const auto home = 1 + static_cast<int>(rng.Below(6));
+  const auto home = 1 + static_cast<int>(rng.Below(BdgpRanges().size()));
   bool has = false;
-  for (int code = 1; code <= range.code(); ++code) has = rng.Chance(options.range_share);
-  return has || range.code() == home;
+  for (int order = 1; order <= range.order(); ++order) has = rng.Chance(options.range_share);
+  return has || range.order() == home;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace flyscribe {
 void SimulateOptions::Fields(OptionsVisitor& visit) {
   visit.Integer({.name = "genes", .doc = "Number of simulated genes.", .min = 1, .max = 9999}, genes);
   visit.Real({.name = "range_share",
-              .doc = "Chance that a gene has a bag in a stage range; every gene has one in at least one of the six.",
+              .doc = "Chance that a gene has a bag in a stage range; every gene has one in at least one of them.",
               .min = 0,
               .max = 1},
              range_share);

@@ -1,8 +1,8 @@
 // A photograph of one embryo as BDGP's curators take them: at any angle and size, near the middle, among neighbours
 // that the border cuts, on an uneven ground, with the embryo's true pose. For scoring how well embryos are found.
 //
-// With B the ground (simulate/backdrop.h), E the embryo's registered picture laid into the photograph
-// (simulate/cutout.h), d the distance to its outline in pixels (positive inside) and g the slope of d,
+// With B the ground (Backdrop), E the embryo's registered picture laid into the photograph
+// (simulate/scene.h), d the distance to its outline in pixels (positive inside) and g the slope of d,
 //
 //   I = ((1 - m) I' + m B t E / e) (1 - rim(d)) (1 + halo(d)) (1 + relief(d) g.s),   m = soft step of d,
 //
@@ -24,9 +24,12 @@
 // 0.1 to 0.2 s and 25 bytes a pixel for an average photograph of half a megapixel.
 #pragma once
 
+#include <array>
+
 #include "core/matrix.h"
+#include "core/rng.h"
 #include "data/image.h"
-#include "data/pose.h"
+#include "data/quality.h"
 #include "simulate/embryo.h"
 
 namespace flyscribe {
@@ -53,5 +56,17 @@ FloatMatrix PhotographMask(const PhotographSpec& spec);
 // `turn`, in degrees, says roughly where the posterior end points: a mask has two ends.
 // REQUIRES: the mask is not empty.
 EmbryoPose PoseOfMask(const FloatMatrix& mask, double turn);
+
+// What a photograph shows where no embryo lies: uneven light, mottling, dust and fibres on a gray to beige ground.
+//
+// light(x, y) = 1 + slope - vignette + mottling, times what dust and fibres let through; it multiplies whatever lies in
+// the photograph. The same generator state gives the same backdrop.
+struct Backdrop {
+  std::array<float, 3> colour = {200.0F, 200.0F, 196.0F};  // gray levels of unit light
+  FloatMatrix light;                                       // [height, width]
+};
+
+// `noise` is a factor on everything uneven; 0 gives plain colour.
+Backdrop MakeBackdrop(int width, int height, float noise, Rng& rng);
 
 }  // namespace flyscribe

@@ -154,14 +154,14 @@ void BlockCoder::AdmitConsidered(std::size_t place, float bound, std::size_t mos
 void BlockCoder::InsertLargest(ActiveSet& set, std::size_t most) {
   if (admitted_.size() > most) {
     // The larger product first; of equal ones the lower number. A strict order, so there is one choice only.
-    const auto before = [](const Candidate& a, const Candidate& b) {
+    const auto before = [](const AtomProduct& a, const AtomProduct& b) {
       const float size_a = std::abs(a.product);
       const float size_b = std::abs(b.product);
       return size_a != size_b ? size_a > size_b : a.id < b.id;
     };
     std::nth_element(admitted_.begin(), admitted_.begin() + static_cast<std::ptrdiff_t>(most), admitted_.end(), before);
     admitted_.resize(most);
-    std::sort(admitted_.begin(), admitted_.end(), [](const Candidate& a, const Candidate& b) { return a.id < b.id; });
+    std::sort(admitted_.begin(), admitted_.end(), [](const AtomProduct& a, const AtomProduct& b) { return a.id < b.id; });
   }
   set.Insert(admitted_);
 }

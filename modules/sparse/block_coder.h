@@ -88,7 +88,7 @@ class BlockCoder {
   std::vector<std::vector<float>> considered_products_;
   std::vector<int> cycles_;
   std::vector<std::int32_t> found_;
-  std::vector<Candidate> admitted_;
+  std::vector<AtomProduct> admitted_;
 };
 
 }  // namespace flyscribe

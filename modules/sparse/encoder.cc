@@ -1,14 +1,16 @@
 #include "sparse/encoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
 #include <vector>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "sparse/block_coder.h"
 #include "sparse/learner.h"
 
@@ -171,39 +173,8 @@ class BlockEncoder {
   std::vector<Standing> standing_;
 };
 
-void RequireSameLength(FloatView patches, const FloatMatrix& atoms) {
-  if (patches.cols() == atoms.cols()) return;
-  throw Error(ErrorCode::kInput,
-              "the patches have " + std::to_string(patches.cols()) + " values each, the dictionary's atoms " +
-                  std::to_string(atoms.cols()),
-              "code patches with a dictionary learned from descriptors of the same kind");
-}
-
 bool AllFinite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
-}
-
-void RequireFiniteAtoms(const FloatMatrix& atoms) {
-  for (std::size_t atom = 0; atom < atoms.rows(); ++atom) {
-    if (AllFinite(atoms.Row(atom))) continue;
-    throw Error(ErrorCode::kCorrupt,
-                "atom " + std::to_string(atom) + " of the dictionary holds a value that is not a finite number",
-                "learn the dictionary again");
-  }
-}
-
-void RequireFinitePatch(FloatView patches, std::size_t row) {
-  if (AllFinite(patches.Row(row))) return;
-  throw Error(ErrorCode::kInput,
-              "patch " + std::to_string(row) + " holds a value that is not a finite number",
-              "patches count from 0; compute the descriptors again");
-}
-
-void RequireFiniteResult(const ItemResult& result, std::size_t begin, std::size_t end) {
-  if (std::isfinite(result.objective)) return;
-  throw Error(ErrorCode::kInput,
-              "coding diverged between patch " + std::to_string(begin) + " and " + std::to_string(end - 1),
-              "atoms must lie in the unit ball and patches are expected to have norm 1; check the steps before encode");
 }
 
 EncodeResult Join(const std::vector<ItemResult>& items, std::size_t atoms) {
@@ -244,8 +215,17 @@ EncodeResult Encode(FloatView patches,
                     const EncodeControl& control,
                     const EncodeOptions& options,
                     Progress& progress) {
-  RequireSameLength(patches, atoms);
-  RequireFiniteAtoms(atoms);
+  if (patches.cols() != atoms.cols()) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("the patches have {} values each, the dictionary's atoms {}", patches.cols(), atoms.cols()),
+                "code patches with a dictionary learned from descriptors of the same kind");
+  }
+  for (std::size_t atom = 0; atom < atoms.rows(); ++atom) {
+    if (AllFinite(atoms.Row(atom))) continue;
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("atom {} of the dictionary holds a value that is not a finite number", atom),
+                "learn the dictionary again");
+  }
   const double start = SecondsNow();
   const int threads = control.threads > 0 ? control.threads : DefaultThreads();
   const PaddedRows padded{FloatView(atoms)};
@@ -259,11 +239,21 @@ EncodeResult Encode(FloatView patches,
     const std::size_t begin = item * kPatchesPerItem;
     const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);
     items[item].codes.atoms = atoms.rows();
-    for (std::size_t row = begin; row < end; ++row) RequireFinitePatch(patches, row);
+    for (std::size_t row = begin; row < end; ++row) {
+      if (AllFinite(patches.Row(row))) continue;
+      throw Error(ErrorCode::kInput,
+                  fmt::format("patch {} holds a value that is not a finite number", row),
+                  "patches count from 0; compute the descriptors again");
+    }
     for (std::size_t row = begin; row < end; row += kBlockPatches) {
       encoders[worker]->Encode(patches, row, std::min(end, row + kBlockPatches), items[item]);
     }
-    RequireFiniteResult(items[item], begin, end);
+    if (!std::isfinite(items[item].objective)) {
+      throw Error(ErrorCode::kInput,
+                  fmt::format("coding diverged between patch {} and {}", begin, end - 1),
+                  "atoms must lie in the unit ball and patches are expected to have norm 1; check the steps before "
+                  "encode");
+    }
     progress.Advance(end - begin);
   });
   EncodeResult result = Join(items, atoms.rows());

@@ -23,18 +23,11 @@
 #include <string>
 
 #include "core/matrix.h"
-#include "core/options.h"
 #include "core/progress.h"
 #include "data/dictionary.h"
+#include "sparse/encode_options.h"
 
 namespace flyscribe {
-
-struct EncodeOptions {
-  double kkt_tolerance = 1e-4;
-  int max_cycles = 1000;
-
-  void Fields(OptionsVisitor& visit);
-};
 
 // The problem, and with what to solve it.
 struct EncodeControl {

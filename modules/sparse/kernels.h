@@ -130,4 +130,7 @@ const Kernels& KernelsFor(const std::string& name);
 // The instruction sets this program holds and this processor runs, best first; the last one is "plain".
 std::vector<std::string> SimdTargets();
 
+// The kernels without vector instructions (kernels_plain.cc): KernelsFor("plain").
+const Kernels& PlainKernels();
+
 }  // namespace flyscribe

@@ -1,5 +1,5 @@
 // The kernels as plain loops: what runs where no vector instructions are known, and what the others are tested against.
-#include "sparse/kernels_plain.h"
+#include "sparse/kernels.h"
 
 #include <algorithm>
 #include <array>

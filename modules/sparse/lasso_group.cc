@@ -17,7 +17,7 @@ constexpr int kFinishingRounds = 4;
 
 bool ActiveSet::Contains(std::int32_t id) const { return std::binary_search(ids.begin(), ids.end(), id); }
 
-void ActiveSet::Insert(std::span<const Candidate> candidates) {
+void ActiveSet::Insert(std::span<const AtomProduct> candidates) {
   std::size_t old = size();
   std::size_t added = candidates.size();
   ids.resize(old + added);

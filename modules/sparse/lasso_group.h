@@ -21,7 +21,7 @@
 namespace flyscribe {
 
 // An atom that may join, and its product with the residual.
-struct Candidate {
+struct AtomProduct {
   std::int32_t id = 0;
   float product = 0.0F;
 };
@@ -35,7 +35,7 @@ struct ActiveSet {
   std::size_t size() const { return ids.size(); }
   bool Contains(std::int32_t id) const;
   // Adds atoms with weight zero in their places. REQUIRES: rising, and none of them is in the set.
-  void Insert(std::span<const Candidate> candidates);
+  void Insert(std::span<const AtomProduct> candidates);
   // Forgets atoms of weight zero.
   void DropZeros();
 };

@@ -1,21 +1,89 @@
 #include "sparse/learn.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <unordered_set>
 
-#include "core/clock.h"
 #include "core/error.h"
+#include "core/file.h"
+#include "core/npy.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "sparse/learner.h"
-#include "sparse/minibatch.h"
-#include "sparse/online.h"
-#include "sparse/scc.h"
 
 namespace flyscribe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void ThrowCorrupt(const fs::path& folder, const std::string& reason) {
+  throw Error(ErrorCode::kCorrupt,
+              "the checkpoint is not readable: " + reason,
+              "delete the folder to begin anew",
+              {folder.string()});
+}
+
+}  // namespace
+
+void LearnState::Save(const fs::path& folder) const {
+  CreateFolder(folder);
+  WriteNpy<float>(folder / "atoms.npy", atoms);
+  const std::array<std::span<const double>, 2> parts = {curvature, epoch_curvature};
+  WriteNpyParts<double>(folder / "curvature.npy", parts, {2, curvature.size()});
+  if (moments.rows() > 0) {
+    WriteNpy<float>(folder / "moments.npy", moments);
+  } else {
+    fs::remove(folder / "moments.npy");  // of a state that was here before
+  }
+  codes.Save(folder);
+  const Json json = {{"epochs_done", epochs_done},
+                     {"steps", steps},
+                     {"objective_per_epoch", objective_per_epoch},
+                     {"replaced_atoms", replaced_atoms}};
+  WriteFile(folder / "state.json", json.dump(2) + "\n");
+}
+
+LearnState LearnState::Load(const fs::path& folder) {
+  LearnState state;
+  try {
+    const Json json = Json::parse(ReadFile(folder / "state.json"));
+    for (const char* count : {"epochs_done", "steps", "replaced_atoms"}) {
+      // nlohmann would turn -1 into a huge number without a word.
+      if (!json.at(count).is_number_unsigned()) ThrowCorrupt(folder, std::string(count) + " is not a count");
+    }
+    json.at("epochs_done").get_to(state.epochs_done);
+    json.at("steps").get_to(state.steps);
+    json.at("objective_per_epoch").get_to(state.objective_per_epoch);
+    json.at("replaced_atoms").get_to(state.replaced_atoms);
+  } catch (const Json::exception& error) {
+    ThrowCorrupt(folder, error.what());
+  }
+  state.atoms = ReadNpyMatrix<float>(folder / "atoms.npy");
+  const Matrix<double> curvature = ReadNpyMatrix<double>(folder / "curvature.npy");
+  const std::size_t atoms = state.atoms.rows();
+  if (curvature.rows() != 2 || curvature.cols() != atoms) ThrowCorrupt(folder, "the arrays differ in length");
+  state.curvature.assign(curvature.Row(0).begin(), curvature.Row(0).end());
+  state.epoch_curvature.assign(curvature.Row(1).begin(), curvature.Row(1).end());
+  if (fs::exists(folder / "moments.npy")) {
+    state.moments = ReadNpyMatrix<float>(folder / "moments.npy");
+    if (state.moments.rows() != atoms || state.moments.cols() != atoms + state.atoms.cols()) {
+      ThrowCorrupt(folder, "the arrays differ in length");
+    }
+  }
+  state.codes = SparseCodes::Load(folder, atoms);
+  const bool counts =
+      state.epochs_done >= 0 && static_cast<std::size_t>(state.epochs_done) == state.objective_per_epoch.size();
+  if (!counts) ThrowCorrupt(folder, "state.json contradicts itself");
+  return state;
+}
+
 namespace {
 
 bool AllFinite(std::span<const float> values) {
@@ -54,7 +122,7 @@ double CheckPatches(FloatView patches, std::span<const std::size_t> rows) {
     FLYSCRIBE_CHECK(row < patches.rows(), "a row to learn from is outside the patches");
     if (!AllFinite(patches.Row(row))) {
       throw Error(ErrorCode::kInput,
-                  "patch " + std::to_string(row) + " holds a value that is not a finite number",
+                  fmt::format("patch {} holds a value that is not a finite number", row),
                   "patches count from 0; compute the descriptors again");
     }
     sum += 0.5 * SquaredNorm(patches.Row(row));
@@ -75,31 +143,27 @@ std::unique_ptr<Learner> MakeLearner(const LearnProblem& problem) {
   return nullptr;
 }
 
-// A row as bytes, to find equal patches.
-std::string_view Bytes(std::span<const float> row) {
-  return {reinterpret_cast<const char*>(row.data()), row.size_bytes()};
-}
-
-FloatMatrix GivenDictionary(const FloatMatrix& given, FloatView patches, const LearnOptions& options) {
-  if (given.rows() != static_cast<std::size_t>(options.atoms) || given.cols() != patches.cols()) {
-    throw Error(ErrorCode::kUsage,
-                "the first dictionary has " + std::to_string(given.rows()) + " atoms of " +
-                    std::to_string(given.cols()) + " values; " + std::to_string(options.atoms) + " of " +
-                    std::to_string(patches.cols()) + " are needed",
-                "one row an atom, as long as a patch");
-  }
-  if (!AllFinite(given.values())) {
-    throw Error(ErrorCode::kInput, "the first dictionary holds a value that is not a finite number");
-  }
-  return given;
-}
-
 LearnState FirstState(const LearnProblem& problem, const FloatMatrix* given) {
   const LearnOptions& options = problem.options;
   const auto atoms = static_cast<std::size_t>(options.atoms);
   LearnState state;
-  state.atoms = given != nullptr ? GivenDictionary(*given, problem.patches, options)
-                                 : InitialDictionary(problem.patches, problem.rows, atoms, options.seed);
+  if (given != nullptr) {
+    if (given->rows() != atoms || given->cols() != problem.patches.cols()) {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("the first dictionary has {} atoms of {} values; {} of {} are needed",
+                              given->rows(),
+                              given->cols(),
+                              atoms,
+                              problem.patches.cols()),
+                  "one row an atom, as long as a patch");
+    }
+    if (!AllFinite(given->values())) {
+      throw Error(ErrorCode::kInput, "the first dictionary holds a value that is not a finite number");
+    }
+    state.atoms = *given;
+  } else {
+    state.atoms = InitialDictionary(problem.patches, problem.rows, atoms, options.seed);
+  }
   for (std::size_t atom = 0; atom < atoms; ++atom) {
     if (options.projection == LearnOptions::Projection::kSphere && options.method != LearnOptions::Method::kOnline) {
       ScaleToSphere(state.atoms.Row(atom));
@@ -167,8 +231,11 @@ class LearnRun {
     RequireConvergence(epoch, objective);
     state_.objective_per_epoch.push_back(objective);
     state_.epochs_done = epoch;
-    progress.Note("epoch " + std::to_string(epoch) + " of " + std::to_string(problem_.options.epochs) + ", objective " +
-                  FormatFixed(objective, 4) + ", " + FormatFixed(NonzerosPerCode(), 1) + " non-zeros a code");
+    progress.Note(fmt::format("epoch {} of {}, objective {}, {} non-zeros a code",
+                              epoch,
+                              problem_.options.epochs,
+                              FormatFixed(objective, 4),
+                              FormatFixed(NonzerosPerCode(), 1)));
   }
 
   double NonzerosPerCode() const {
@@ -184,10 +251,11 @@ class LearnRun {
     if (finite && objective <= zero_objective_ * (1.0 + 1e-4)) return;
     throw Error(
         ErrorCode::kInput,
-        "learning diverged in epoch " + std::to_string(epoch) + ": " +
-            (finite ? "the objective " + FormatFixed(objective, 4) + " is worse than that of zero codes, " +
-                          FormatFixed(zero_objective_, 4)
-                    : std::string("the numbers grew beyond all bounds")),
+        finite ? fmt::format("learning diverged in epoch {}: the objective {} is worse than that of zero codes, {}",
+                             epoch,
+                             FormatFixed(objective, 4),
+                             FormatFixed(zero_objective_, 4))
+               : fmt::format("learning diverged in epoch {}: the numbers grew beyond all bounds", epoch),
         problem_.options.method == LearnOptions::Method::kScc && problem_.options.rate == LearnOptions::Rate::kNatural
             ? "the natural rate is too high: lower learn.rate_a or raise learn.rate_b"
             : "patches are expected to have norm 1; check the steps before learn");
@@ -219,18 +287,14 @@ class LearnRun {
       std::vector<float> atom(problem_.Patch(worst[i]).begin(), problem_.Patch(worst[i]).end());
       ScaleToSphere(atom);
       memory_.atoms.Set(unused[i], atom);
-      ForgetAtom(unused[i]);
       ++state_.replaced_atoms;
+      memory_.curvature[unused[i]] = 0.0;
+      memory_.epoch_curvature[unused[i]] = 0.0;
+      if (memory_.moments.rows() == 0) continue;
+      // Else online's statistics would bring the old atom back at the next step.
+      for (std::size_t other = 0; other < memory_.moments.rows(); ++other) memory_.moments(other, unused[i]) = 0.0F;
+      std::fill(memory_.moments.Row(unused[i]).begin(), memory_.moments.Row(unused[i]).end(), 0.0F);
     }
-  }
-
-  // Else online's statistics would bring the old atom back at the next step.
-  void ForgetAtom(std::size_t atom) {
-    memory_.curvature[atom] = 0.0;
-    memory_.epoch_curvature[atom] = 0.0;
-    if (memory_.moments.rows() == 0) return;
-    for (std::size_t other = 0; other < memory_.moments.rows(); ++other) memory_.moments(other, atom) = 0.0F;
-    std::fill(memory_.moments.Row(atom).begin(), memory_.moments.Row(atom).end(), 0.0F);
   }
 
   const LearnState& Snapshot() {
@@ -292,7 +356,8 @@ FloatMatrix InitialDictionary(FloatView patches,
   std::size_t atom = 0;
   for (std::size_t i = 0; i < drawn.size() && atom < atoms; ++i) {
     const std::span<const float> patch = patches.Row(drawn[i]);
-    if (SquaredNorm(patch) == 0.0 || !taken.insert(Bytes(patch)).second) continue;
+    const std::string_view bytes(reinterpret_cast<const char*>(patch.data()), patch.size_bytes());
+    if (SquaredNorm(patch) == 0.0 || !taken.insert(bytes).second) continue;
     std::copy(patch.begin(), patch.end(), dictionary.Row(atom).begin());
     ProjectOntoBall(dictionary.Row(atom++));
   }
@@ -313,8 +378,9 @@ LearnResult Learn(FloatView patches,
       patches, rows, options, KernelsFor(control.simd), control.threads > 0 ? control.threads : DefaultThreads()};
   const double zero_objective = CheckPatches(patches, rows);
   if (rows.size() < static_cast<std::size_t>(options.atoms)) {
-    progress.Warn(std::to_string(options.atoms) + " atoms are more than the " + std::to_string(rows.size()) +
-                  " patches to learn from; lower learn.atoms, or add images");
+    progress.Warn(fmt::format("{} atoms are more than the {} patches to learn from; lower learn.atoms, or add images",
+                              options.atoms,
+                              rows.size()));
   }
   if (control.resume != nullptr) RequireFits(*control.resume, problem);
   LearnState state = control.resume != nullptr ? *control.resume : FirstState(problem, control.initial);

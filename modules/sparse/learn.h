@@ -6,9 +6,9 @@
 //   D    dictionary, m atoms d_j of p values (rows of Dictionary::atoms)      z_i  code of patch i, m weights
 //
 // Three methods, all from the same first dictionary (random patches, unless one is given):
-//   scc            scc.h: stochastic coordinate coding, patch by patch, exactly as published
-//   scc-minibatch  minibatch.h: the same idea in batches, on all cores
-//   online         online.h: Mairal's online dictionary learning, the baseline
+//   scc            scc.cc: stochastic coordinate coding, patch by patch, exactly as published
+//   scc-minibatch  minibatch.cc: the same idea in batches, on all cores
+//   online         online.cc: Mairal's online dictionary learning, the baseline
 // The codes that come back are those each patch's last visit left; encoder.h codes patches with the final dictionary.
 //
 // Memory: the patches where they lie, m p floats, and 16 bytes per non-zero weight; nothing of size n x m.
@@ -16,18 +16,45 @@
 // number of threads, and whether or not learning was interrupted and went on from a LearnState.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/fs.h"
 #include "core/matrix.h"
 #include "core/progress.h"
 #include "data/dictionary.h"
 #include "sparse/learn_options.h"
-#include "sparse/learn_state.h"
 
 namespace flyscribe {
+
+// Where learning stands between two epochs: enough to go on later, in another process, to the same bytes.
+//
+//   atoms.npy       float32 [m, p]      the dictionary
+//   curvature.npy   float64 [2, m]      the diagonal of H, and its part from the last epoch
+//   moments.npy     float32 [m, m + p]  online only: its statistics A and B, side by side
+//   codes.*.npy     the codes the last epoch left, one row a patch
+//   state.json      epochs done, steps taken, and what the summary needs
+// A state is of use only to the problem it came from: the caller sees to that.
+struct LearnState {
+  int epochs_done = 0;
+  std::uint64_t steps = 0;  // dictionary updates so far
+  FloatMatrix atoms;
+  std::vector<double> curvature;        // h_jj
+  std::vector<double> epoch_curvature;  // its part from the epoch just done
+  FloatMatrix moments;                  // empty unless online
+  SparseCodes codes;
+  std::vector<double> objective_per_epoch;
+  std::size_t replaced_atoms = 0;
+
+  void Save(const fs::path& folder) const;
+  // Throws Error(kCorrupt) if the files do not belong together.
+  static LearnState Load(const fs::path& folder);
+
+  friend bool operator==(const LearnState&, const LearnState&) = default;
+};
 
 // Wall-clock time, learning alone: not the reading of the patches, nor what after_epoch does. After a resume, of the
 // epochs run since.

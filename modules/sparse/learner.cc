@@ -1,7 +1,9 @@
 #include "sparse/learner.h"
 
+#include <algorithm>
 #include <numeric>
 
+#include "core/error.h"
 #include "core/rng.h"
 
 namespace flyscribe {
@@ -21,6 +23,79 @@ std::vector<std::size_t> VisitOrder(std::size_t count, const LearnOptions& optio
     Rng(static_cast<std::uint64_t>(options.seed), stream).Shuffle(order);
   }
   return order;
+}
+
+Batches::Batches(std::size_t patches, const LearnOptions& options)
+    : options_(options),
+      size_(static_cast<std::size_t>(options.batch)),
+      order_(flyscribe::VisitOrder(patches, options, kDealStream)) {}
+
+std::span<const std::size_t> Batches::Batch(std::size_t batch) const {
+  const std::size_t begin = batch * size_;
+  return {order_.data() + begin, std::min(size_, order_.size() - begin)};
+}
+
+std::vector<std::size_t> Batches::VisitOrder(int epoch) const {
+  return flyscribe::VisitOrder(count(), options_, kFirstEpochStream + static_cast<std::uint64_t>(epoch - 1));
+}
+
+namespace {
+
+constexpr std::size_t kWeightsPerBlock = 1 << 18;
+
+}  // namespace
+
+CodeStore::CodeStore(const SparseCodes& codes) : CodeStore(codes.rows()) {
+  for (std::size_t row = 0; row < codes.rows(); ++row) Write(row, codes.RowIndices(row), codes.RowData(row));
+  Flip();
+}
+
+std::span<const std::int32_t> CodeStore::Indices(std::size_t row) const {
+  const Place& place = current_.places[row];
+  if (place.count == 0) return {};
+  return {current_.blocks[place.block].indices.data() + place.begin, place.count};
+}
+
+std::span<const float> CodeStore::Weights(std::size_t row) const {
+  const Place& place = current_.places[row];
+  if (place.count == 0) return {};
+  return {current_.blocks[place.block].weights.data() + place.begin, place.count};
+}
+
+void CodeStore::Write(std::size_t row, std::span<const std::int32_t> indices, std::span<const float> weights) {
+  FLYSCRIBE_CHECK(indices.size() == weights.size(), "a code has as many indices as weights");
+  if (next_.blocks.empty() || next_.blocks.back().indices.size() + indices.size() > kWeightsPerBlock) {
+    Block& block = next_.blocks.emplace_back();
+    block.indices.reserve(std::max(kWeightsPerBlock, indices.size()));
+    block.weights.reserve(std::max(kWeightsPerBlock, weights.size()));
+  }
+  Block& block = next_.blocks.back();
+  next_.places[row] = {static_cast<std::uint32_t>(next_.blocks.size() - 1),
+                       static_cast<std::uint32_t>(block.indices.size()),
+                       static_cast<std::uint32_t>(indices.size())};
+  block.indices.insert(block.indices.end(), indices.begin(), indices.end());
+  block.weights.insert(block.weights.end(), weights.begin(), weights.end());
+  next_.nonzeros += indices.size();
+}
+
+void CodeStore::Flip() {
+  const std::size_t count = rows();
+  current_ = std::move(next_);
+  next_ = Generation(count);
+}
+
+SparseCodes CodeStore::ToCodes(std::size_t atoms) const {
+  SparseCodes codes;
+  codes.atoms = atoms;
+  codes.indptr.reserve(rows() + 1);
+  codes.indices.reserve(nonzeros());
+  codes.data.reserve(nonzeros());
+  for (std::size_t row = 0; row < rows(); ++row) {
+    codes.indices.insert(codes.indices.end(), Indices(row).begin(), Indices(row).end());
+    codes.data.insert(codes.data.end(), Weights(row).begin(), Weights(row).end());
+    codes.indptr.push_back(static_cast<std::int64_t>(codes.indices.size()));
+  }
+  return codes;
 }
 
 }  // namespace flyscribe

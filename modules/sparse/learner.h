@@ -1,6 +1,8 @@
-// What the three learners have in common. Internal to modules/sparse.
+// What the three learners have in common: the problem, the codes between epochs, the dealing of batches. Internal to
+// modules/sparse.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -8,9 +10,8 @@
 
 #include "core/matrix.h"
 #include "core/progress.h"
-#include "sparse/code_store.h"
-#include "sparse/learn_options.h"
-#include "sparse/learn_state.h"
+#include "data/dictionary.h"
+#include "sparse/learn.h"
 #include "sparse/padded_rows.h"
 
 namespace flyscribe {
@@ -33,6 +34,59 @@ struct EpochReport {
   double objective = 0.0;  // sum over the patches
   double seconds_codes = 0.0;
   double seconds_dictionary = 0.0;
+};
+
+// The codes of n patches between two visits: sparse, written in any order, each row once an epoch.
+//
+// An epoch reads the rows the last one left and writes new ones beside them; Flip ends it. Memory: 8 bytes a weight and
+// 12 a row, twice during an epoch. Not thread-safe for writing.
+class CodeStore {
+ public:
+  // All rows are empty.
+  explicit CodeStore(std::size_t rows) : current_(rows), next_(rows) {}
+  // Rows as in `codes`.
+  explicit CodeStore(const SparseCodes& codes);
+
+  std::size_t rows() const { return current_.places.size(); }
+  // As the last epoch left it.
+  std::span<const std::int32_t> Indices(std::size_t row) const;
+  std::span<const float> Weights(std::size_t row) const;
+  std::size_t nonzeros() const { return current_.nonzeros; }
+  // Hints that a row will be read soon: first where it lies, then the row itself.
+  void PrefetchPlace(std::size_t row) const { __builtin_prefetch(&current_.places[row]); }
+  void PrefetchCode(std::size_t row) const {
+    __builtin_prefetch(Indices(row).data());
+    __builtin_prefetch(Weights(row).data());
+  }
+
+  // For the next epoch. REQUIRES: as many indices as weights.
+  void Write(std::size_t row, std::span<const std::int32_t> indices, std::span<const float> weights);
+  // What was written becomes what is read. Rows that were not written become empty.
+  void Flip();
+
+  // REQUIRES: the indices were written in rising order.
+  SparseCodes ToCodes(std::size_t atoms) const;
+
+ private:
+  struct Place {
+    std::uint32_t block = 0;
+    std::uint32_t begin = 0;
+    std::uint32_t count = 0;
+  };
+  // Weights are stored in blocks, because one growing array would for a moment need twice its size.
+  struct Block {
+    std::vector<std::int32_t> indices;
+    std::vector<float> weights;
+  };
+  struct Generation {
+    explicit Generation(std::size_t rows) : places(rows) {}
+    std::vector<Place> places;
+    std::vector<Block> blocks;
+    std::size_t nonzeros = 0;
+  };
+
+  Generation current_;
+  Generation next_;
 };
 
 // What all learners carry from one epoch to the next.
@@ -64,5 +118,28 @@ inline constexpr std::uint64_t kInitialStream = 0;
 inline constexpr std::uint64_t kFirstEpochStream = 1;
 inline constexpr std::uint64_t kDealStream = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kCoordinateStream = std::uint64_t{1} << 41;
+
+// How patches are dealt to batches: once and for all, so that a batch finds its codes together; epochs differ in the
+// order of the batches.
+class Batches {
+ public:
+  Batches(std::size_t patches, const LearnOptions& options);
+
+  std::size_t count() const { return (order_.size() + size_ - 1) / size_; }
+  std::span<const std::size_t> Batch(std::size_t batch) const;
+  // The order of the batches in an epoch.
+  std::vector<std::size_t> VisitOrder(int epoch) const;
+
+ private:
+  const LearnOptions& options_;
+  std::size_t size_;
+  std::vector<std::size_t> order_;
+};
+
+// The three learners: scc.cc, minibatch.cc and online.cc say what they do. MakeOnlineLearner throws Error(kUsage) if
+// its m x m statistics would not fit in reasonable memory.
+std::unique_ptr<Learner> MakeSccLearner(const LearnProblem& problem);
+std::unique_ptr<Learner> MakeMinibatchLearner(const LearnProblem& problem);
+std::unique_ptr<Learner> MakeOnlineLearner(const LearnProblem& problem);
 
 }  // namespace flyscribe

@@ -58,7 +58,7 @@ class ChunkRunner {
     std::vector<std::size_t> open;
     std::size_t images = 0;
     for (std::size_t chunk = 0; chunk < ChunkCount(inputs_); ++chunk) {
-      if (folder_.HasChunk(chunk)) continue;
+      if (folder_.HasChunk(chunk, progress)) continue;
       open.push_back(chunk);
       for (std::size_t bag = Begin(chunk); bag < End(chunk); ++bag) images += inputs_.bags[bag].images.size();
     }
@@ -78,15 +78,18 @@ class ChunkRunner {
 
   void RunChunk(std::size_t chunk, Progress& progress) const {
     std::vector<std::string> texts(End(chunk) - Begin(chunk));
+    std::vector<std::vector<ListedFile>> files(texts.size());
     ParallelFor(run_.threads, texts.size(), [&](std::size_t i) {
       progress.ThrowIfStopped();
       const NewBag& bag = inputs_.bags[Begin(chunk) + i];
       const AnnotatedBag annotated = annotator_.Annotate(bag);
-      if (annotated.annotation) WriteBagFiles(folder_.Result(), bag, annotated, pages_);
+      if (annotated.annotation) files[i] = WriteBagFiles(folder_.Result(), bag, annotated, pages_);
       texts[i] = std::to_string(Begin(chunk) + i) + "\n" + ChunkText(annotated);
       progress.Advance(bag.images.size());
     });
-    folder_.WriteChunk(chunk, Join(texts, ""));
+    AnnotationChunk content{Join(texts, ""), {}};
+    for (const auto& of_bag : files) content.files.insert(content.files.end(), of_bag.begin(), of_bag.end());
+    folder_.WriteChunk(chunk, content);
   }
 
   const NewBags& inputs_;
@@ -96,16 +99,19 @@ class ChunkRunner {
   TermPages pages_;
 };
 
-// Calls `on_said` with every bag something is said of, and lists what was left out.
-template <class OnSaid>
+// Calls `on_chunk` with every chunk and `on_said` with every bag something is said of; lists what was left out.
+template <class OnChunk, class OnSaid>
 void ForEachSaid(const AnnotationFolder& folder,
                  const NewBags& inputs,
+                 const OnChunk& on_chunk,
                  const OnSaid& on_said,
                  std::vector<Skipped>& skipped) {
   for (std::size_t chunk = 0; chunk < ChunkCount(inputs); ++chunk) {
     const fs::path path = folder.ChunkPath(chunk);
+    const AnnotationChunk content = folder.ReadChunk(chunk);
+    on_chunk(content);
     std::size_t bag = 0;
-    for (const std::string& line : Split(folder.ReadChunk(chunk), '\n')) {
+    for (const std::string& line : Split(content.text, '\n')) {
       if (line.empty()) continue;
       if (line.starts_with(kSaid)) {
         on_said(inputs.bags.at(bag), line.substr(2), path);
@@ -127,12 +133,17 @@ AnnotationCounts WriteResult(const Model& model,
   std::size_t bags = 0;
   std::vector<Skipped> skipped = inputs.skipped;
   ForEachSaid(
-      folder, inputs, [&](const NewBag&, const std::string&, const fs::path&) { ++bags; }, skipped);
+      folder,
+      inputs,
+      [](const AnnotationChunk&) {},
+      [&](const NewBag&, const std::string&, const fs::path&) { ++bags; },
+      skipped);
   ResultWriter writer(folder.Result(), folder.Scratch("review-rows.tsv"), model, bags);
   std::vector<Skipped> again;
   ForEachSaid(
       folder,
       inputs,
+      [&](const AnnotationChunk& chunk) { writer.List(chunk.files); },
       [&](const NewBag& bag, const std::string& line, const fs::path& path) {
         writer.Add(bag, DecodeAnnotation(line, path));
       },

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/csv.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
@@ -12,6 +14,11 @@
 
 namespace flyscribe {
 namespace {
+
+// Lines of a chunk's file: one of its files; and, last, the digest of all before.
+const std::string kFileLine = "F ";
+const std::string kEndLine = "E ";
+const std::size_t kEndSize = kEndLine.size() + 64 + 1;
 
 bool Exists(const fs::path& path) {
   boost::system::error_code ignored;
@@ -36,18 +43,63 @@ nlohmann::json SummaryOf(const fs::path& file) {
   return FieldOf(json, kKeyDigestField).is_string() ? json : nlohmann::json();
 }
 
-// "predictions.tsv is missing", for each file that is not as it was written. What people write to may have any size.
-std::vector<std::string> FlawsOf(const fs::path& folder, const nlohmann::json& files) {
-  std::vector<std::string> flaws;
+// "predictions.tsv is missing"; empty if the file is as it was written.
+std::string FlawOf(const fs::path& folder, const ListedFile& file) {
+  std::string flaw = FirstWrongSize(folder, {file});
+  return flaw.empty() ? FirstChanged(folder, {file}) : flaw;
+}
+
+ListedFile ParseFileRow(const std::string& row, const fs::path& source) {
+  const std::vector<std::string> fields = Split(row, '\t');
+  const auto bytes = fields.size() == 3 ? ParseInteger(fields[1]) : std::nullopt;
+  if (!bytes || *bytes < 0) ThrowCorrupt(source, "a line of another format");
+  return {fields[0], static_cast<std::uint64_t>(*bytes), fields[2]};
+}
+
+// The first flaws of a result, and how many there are.
+struct Flaws {
+  void Add(const std::string& flaw) {
+    constexpr std::size_t kShown = 5;
+    if (flaw.empty()) return;
+    ++count;
+    if (shown.size() < kShown) shown.push_back(flaw);
+  }
+  std::string Text() const {
+    return Join(shown, ", ") + (count > shown.size() ? fmt::format(" and {} more", count - shown.size()) : "");
+  }
+
+  std::vector<std::string> shown;
+  std::size_t count = 0;
+};
+
+// Of the files beside annotation.json. What people write to may have any content.
+Flaws FlawsAtTop(const fs::path& folder, const nlohmann::json& files) {
+  Flaws flaws;
   for (const std::string name : kAnnotationEntries) {
     if (!files.contains(name)) continue;
-    if (!IsFile(folder / name)) {
-      flaws.push_back(name + " is missing");
-    } else if (name != kReviewFile && FieldOf(files[name], "bytes") != fs::file_size(folder / name)) {
-      flaws.push_back(name + " has another size");
+    const nlohmann::json bytes = FieldOf(files[name], "bytes");
+    const nlohmann::json digest = FieldOf(files[name], "sha256");
+    if (name == kReviewFile) {
+      flaws.Add(IsFile(folder / name) ? "" : name + " is missing");
+    } else if (bytes.is_number_unsigned() && digest.is_string()) {
+      flaws.Add(FlawOf(folder, {name, bytes, digest}));
+    } else {
+      flaws.Add(name + " is not described");
     }
   }
+  if (!files.contains(kFileList)) flaws.Add(std::string(kFileList) + " is missing");
   return flaws;
+}
+
+// Of all others. There may be a hundred thousand: the list is read line by line.
+void AddFlawsBelow(const fs::path& folder, const Progress& progress, Flaws& flaws) {
+  const MappedFile list(folder / kFileList);
+  for (std::string_view rest = list.bytes(); !rest.empty();) {
+    progress.ThrowIfStopped();
+    const std::string_view row = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), row.size() + 1));
+    flaws.Add(FlawOf(folder, ParseFileRow(std::string(row), folder / kFileList)));
+  }
 }
 
 // review.kept-1.tsv, or with the first number that is free.
@@ -59,6 +111,8 @@ fs::path FreeNameForReview(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::string FileRow(const ListedFile& file) { return TsvRow({file.name, std::to_string(file.bytes), file.sha256}); }
 
 AnnotationFolder::AnnotationFolder(fs::path folder) : folder_(std::move(folder)), existed_(Exists(folder_)) {
   RequireWritableFolder(folder_);
@@ -91,7 +145,7 @@ void AnnotationFolder::Begin(std::string key, bool replace, Progress& progress) 
   RefuseStrangers();
   const fs::path key_file = Unfinished() / "key.txt";
   const bool is_begun = Exists(key_file);
-  const bool is_ours = is_begun && ReadFile(key_file) == key_;
+  bool is_ours = is_begun && ReadFile(key_file) == key_;
   if (is_begun && !is_ours && !replace) RefuseOther("unfinished work", DifferenceTo(ReadFile(key_file)));
   if (Exists(folder_ / kAnnotationFile) && !is_ours) {
     const bool is_same = FieldOf(SummaryOf(folder_ / kAnnotationFile), kKeyDigestField) == KeyDigest();
@@ -105,8 +159,9 @@ void AnnotationFolder::Begin(std::string key, bool replace, Progress& progress) 
   finished_ = false;
   if (is_ours && Exists(Unfinished() / "complete")) {
     MoveIntoPlace(progress);
-    finished_ = true;
-    return;
+    finished_ = IsWhole(progress);
+    if (finished_) return;
+    is_ours = false;
   }
   if (!is_ours) ClearAway();
   CreateFolder(Unfinished() / "chunks");
@@ -126,17 +181,29 @@ void AnnotationFolder::RefuseStrangers() const {
                 "choose another --output, or move it away",
                 {folder_.string()});
   };
-  if (!SummaryOf(folder_ / kAnnotationFile).is_null()) return;
+  const nlohmann::json summary = SummaryOf(folder_ / kAnnotationFile);
+  if (!summary.is_null()) {
+    // Version 0.1.0 wrote none.
+    if (!FieldOf(summary, kFilesField).contains(kFileList) && !Exists(Unfinished())) refuse(kFileList);
+    return;
+  }
   refuse(kAnnotationFile);
   if (Exists(Unfinished())) return;
   for (const char* name : kAnnotationEntries) refuse(name);
 }
 
 bool AnnotationFolder::IsWhole(Progress& progress) const {
-  const std::vector<std::string> flaws = FlawsOf(folder_, FieldOf(SummaryOf(folder_ / kAnnotationFile), kFilesField));
-  if (flaws.empty()) return true;
-  progress.Warn("the annotations in " + folder_.string() +
-                " are not whole and are written again: " + Join(flaws, ", "));
+  const nlohmann::json summary = SummaryOf(folder_ / kAnnotationFile);
+  Flaws flaws;
+  if (summary.is_null()) {
+    flaws.Add(std::string(kAnnotationFile) + " is missing");
+  } else {
+    flaws = FlawsAtTop(folder_, FieldOf(summary, kFilesField));
+    if (flaws.count == 0) AddFlawsBelow(folder_, progress, flaws);
+  }
+  if (flaws.count == 0) return true;
+  progress.Warn(
+      fmt::format("the annotations in {} are not whole and are written again: {}", folder_.string(), flaws.Text()));
   return false;
 }
 
@@ -164,17 +231,52 @@ fs::path AnnotationFolder::ChunkPath(std::size_t chunk) const {
   return Unfinished() / "chunks" / fmt::format("{:05}.jsonl", chunk);
 }
 
-bool AnnotationFolder::HasChunk(std::size_t chunk) const { return Exists(ChunkPath(chunk)); }
-
-void AnnotationFolder::WriteChunk(std::size_t chunk, const std::string& text) const {
-  WriteFileAtomically(ChunkPath(chunk), text);
+bool AnnotationFolder::HasChunk(std::size_t chunk, Progress& progress) const {
+  if (!Exists(ChunkPath(chunk))) return false;
+  Flaws flaws;
+  try {
+    for (const ListedFile& file : ReadChunk(chunk).files) {
+      progress.ThrowIfStopped();
+      flaws.Add(FlawOf(Result(), file));
+    }
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCorrupt) throw;
+    flaws.Add(ChunkPath(chunk).filename().string() + " is damaged");
+  }
+  if (flaws.count == 0) return true;
+  progress.Warn(
+      fmt::format("some bags are annotated again, because an interrupted process left damaged files in {}: {}",
+                  Unfinished().string(),
+                  flaws.Text()));
+  return false;
 }
 
-std::string AnnotationFolder::ReadChunk(std::size_t chunk) const { return ReadFile(ChunkPath(chunk)); }
+void AnnotationFolder::WriteChunk(std::size_t chunk, const AnnotationChunk& content) const {
+  std::string text = content.text;
+  for (const ListedFile& file : content.files) text += kFileLine + FileRow(file);
+  WriteFileAtomically(ChunkPath(chunk), text + kEndLine + Sha256OfText(text) + "\n");
+}
+
+AnnotationChunk AnnotationFolder::ReadChunk(std::size_t chunk) const {
+  const fs::path path = ChunkPath(chunk);
+  const std::string text = ReadFile(path);
+  const std::size_t end = text.size() < kEndSize ? 0 : text.size() - kEndSize;
+  if (text.substr(end) != kEndLine + Sha256OfText(text.substr(0, end)) + "\n") ThrowCorrupt(path, "cut off or changed");
+  AnnotationChunk content;
+  for (const std::string& line : Split(text.substr(0, end), '\n')) {
+    if (line.starts_with(kFileLine)) {
+      content.files.push_back(ParseFileRow(line.substr(kFileLine.size()), path));
+    } else if (!line.empty()) {
+      content.text += line + "\n";
+    }
+  }
+  return content;
+}
 
 void AnnotationFolder::Commit(Progress& progress) {
-  SyncFolder(Result());
+  SyncFileSystem(Result());
   WriteFileAtomically(Unfinished() / "complete", "");
+  SyncFolder(Unfinished());
   MoveIntoPlace(progress);
   finished_ = true;
 }
@@ -203,6 +305,7 @@ void AnnotationFolder::MoveIntoPlace(Progress& progress) const {
   for (const fs::path& file : EntriesOf(Result())) {
     if (file != last) move(file);
   }
+  SyncFolder(folder_);
   if (Exists(last)) move(last);
   SyncFolder(folder_);
   ClearAway();

@@ -1,16 +1,22 @@
 // The output folder of `annotate`: work that goes on after a kill, and a result that is whole or not there.
 //
 //   OUT/.annotate-unfinished/key.txt    what is being annotated, with what: one fact a line
-//   OUT/.annotate-unfinished/chunks/    00000.jsonl ...: what was said of each chunk of bags, each renamed whole
+//   OUT/.annotate-unfinished/chunks/    00000.jsonl ...: what was said of each chunk of bags, and which files of the
+//                                       result belong to it, with sizes and digests
 //   OUT/.annotate-unfinished/result/    the files of the result, as they are made
 //   OUT/.annotate-unfinished/complete   the result is whole, and only has to be moved to its place
+//   OUT/annotation.files.tsv            name, size and digest of every file in the folders of the result
 //   OUT/annotation.json                 moved last: where it is, all else is too; it holds the digest of its key.txt,
 //                                       and sizes and digests of the files beside it
 //   OUT/review.kept-1.tsv               a review.tsv that was filled in before the result was replaced
 //
 // Work of another key, finished or not, is only replaced when the caller says so, and files that no annotate wrote are
-// never replaced. A result that has lost a file is made again. While the object lives, a kernel lock keeps other
-// processes out. What a kill -9 leaves is gone on with; the result has the same bytes.
+// never replaced. While the object lives, a kernel lock keeps other processes out. What a kill -9 leaves is gone on
+// with; the result has the same bytes.
+//
+// No file is trusted because it is there: after a power cut it may be empty. A chunk is only gone on with if all its
+// files are as they were written; a finished result that has lost one is made again. The result is on the disk before
+// anything of it is moved to its place.
 #pragma once
 
 #include <array>
@@ -21,28 +27,40 @@
 #include "core/file_lock.h"
 #include "core/fs.h"
 #include "core/progress.h"
+#include "pipeline/cache/manifest.h"
 
 namespace flyscribe {
 
 // The file that vouches for a result, its field with the digest of the key, and the one with what lies beside it:
 // name -> {bytes, sha256}, of all files at the top but itself.
 inline constexpr const char* kAnnotationFile = "annotation.json";
+inline constexpr const char* kFileList = "annotation.files.tsv";
 inline constexpr const char* kKeyDigestField = "key_digest";
 inline constexpr const char* kFilesField = "files";
 // The one file of a result that people write to.
 inline constexpr const char* kReviewFile = "review.tsv";
 // All that a result has at its top: files and folders.
-inline constexpr std::array<const char*, 9> kAnnotationEntries = {"annot.csv",
-                                                                  kAnnotationFile,
-                                                                  "evidence",
-                                                                  "gallery",
-                                                                  "index.html",
-                                                                  "predictions.jsonl",
-                                                                  "predictions.tsv",
-                                                                  kReviewFile,
-                                                                  "skipped.tsv"};
+inline constexpr std::array<const char*, 10> kAnnotationEntries = {"annot.csv",
+                                                                   kFileList,
+                                                                   kAnnotationFile,
+                                                                   "evidence",
+                                                                   "gallery",
+                                                                   "index.html",
+                                                                   "predictions.jsonl",
+                                                                   "predictions.tsv",
+                                                                   kReviewFile,
+                                                                   "skipped.tsv"};
 // Where work lies until it is done: no other command may touch it.
 inline constexpr const char* kUnfinishedAnnotation = ".annotate-unfinished";
+
+// What is put away of a chunk of bags.
+struct AnnotationChunk {
+  std::string text;               // lines that begin neither with "F " nor with "E "
+  std::vector<ListedFile> files;  // below Result()
+};
+
+// A row of kFileList.
+std::string FileRow(const ListedFile& file);
 
 class AnnotationFolder {
  public:
@@ -71,9 +89,11 @@ class AnnotationFolder {
   // Something else to keep until the end.
   fs::path Scratch(const std::string& name) const { return Unfinished() / name; }
 
-  bool HasChunk(std::size_t chunk) const;
-  void WriteChunk(std::size_t chunk, const std::string& text) const;
-  std::string ReadChunk(std::size_t chunk) const;
+  // The chunk is there, and its files are as they were written. Warns of one that is damaged.
+  bool HasChunk(std::size_t chunk, Progress& progress) const;
+  void WriteChunk(std::size_t chunk, const AnnotationChunk& content) const;
+  // Throws Error(kCorrupt) if it is not as it was written.
+  AnnotationChunk ReadChunk(std::size_t chunk) const;
   fs::path ChunkPath(std::size_t chunk) const;
 
   // Moves all that lies in Result() to its place, kAnnotationFile last, and removes the rest. A kReviewFile that was

@@ -1,17 +1,13 @@
 #include "pipeline/annotate/bag_annotator.h"
 
-#include <algorithm>
-#include <cmath>
-#include <tuple>
 #include <variant>
 
-#include "classify/evidence.h"
-#include "classify/one_vs_rest.h"
+#include "classify/scorer.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "data/patch_codec.h"
+#include "data/patches.h"
+#include "descriptors/dense_sift.h"
 #include "descriptors/normalise.h"
-#include "features/dense_sift.h"
 #include "pipeline/corpus/standardise_file.h"
 #include "pooling/pool.h"
 #include "sparse/encoder.h"
@@ -33,43 +29,10 @@ std::optional<GrayImage> ReadEmbryo(const NewImage& image,
     return std::nullopt;
   }
   const auto& found = std::get<Standardised>(said);
-  if (!found.quality.IsDoubtful() || options.doubtful == StandardiseOptions::Doubtful::kKeep) return found.image;
-  skipped.push_back({image.id, "doubtful embryo: " + Join(found.quality.doubts, "; "), false});
+  const std::string why_dropped = WhyDropped(found.quality, options);
+  if (why_dropped.empty()) return found.image;
+  skipped.push_back({image.id, why_dropped, false});
   return std::nullopt;
-}
-
-// The weights and the bias that a bag is scored with.
-struct TermScorer {
-  std::span<const float> weights;
-  double bias = 0.0;
-};
-
-TermScorer ScorerOf(const TermModels& models, std::size_t term, std::optional<int> fold) {
-  if (!fold) return {models.weights.Row(term), models.terms[term].bias};
-  const auto row = static_cast<std::size_t>(*fold);
-  return {models.inner_weights.Row(row * models.terms.size() + term), models.inner_bias(row, term)};
-}
-
-// The patch that adds most; the first of equals.
-std::optional<TopPatch> TopOf(const std::vector<PatchEvidence>& evidence, const PatchTable& patches) {
-  const auto top = std::max_element(
-      evidence.begin(), evidence.end(), [](const auto& a, const auto& b) { return a.contribution < b.contribution; });
-  if (top == evidence.end()) return std::nullopt;
-  return TopPatch{static_cast<std::size_t>(patches.image[top->patch]), patches.x[top->patch], patches.y[top->patch]};
-}
-
-std::vector<PatchShare> SharesOf(const std::vector<PatchEvidence>& evidence, const PatchTable& patches) {
-  std::vector<PatchShare> shares;
-  for (const PatchEvidence& item : evidence) {
-    shares.push_back({static_cast<std::size_t>(patches.image[item.patch]),
-                      patches.x[item.patch],
-                      patches.y[item.patch],
-                      static_cast<float>(item.contribution)});
-  }
-  std::stable_sort(shares.begin(), shares.end(), [](const PatchShare& a, const PatchShare& b) {
-    return std::abs(a.contribution) > std::abs(b.contribution);
-  });
-  return shares;
 }
 
 }  // namespace
@@ -142,35 +105,18 @@ BagAnnotation BagAnnotator::Score(const NewBag& bag,
                                   std::optional<int> fold,
                                   BagEvidence& evidence) const {
   const RangeModel& range = ModelOf(bag.range);
-  BagAnnotation said{
-      bag.id, bag.gene.fbgn, bag.gene.cg, bag.gene.symbol, bag.range, fold ? "oof" : "new", pooled.images, {}};
-  const std::span<const float> features = pooled.features.values.Row(0);
-  const std::span<const std::int32_t> argmax = pooled.features.argmax.Row(0);
-  std::map<std::string, std::size_t> term_of_name;
-  for (std::size_t term = 0; term < range.models.terms.size(); ++term) {
-    const TermModel& model = range.models.terms[term];
-    const TermScorer scorer = ScorerOf(range.models, term, fold);
-    const double value = DecisionValue(scorer.weights, features, scorer.bias);
-    said.terms.push_back({model.term,
-                          range.fbbt_ids.at(term),
-                          value,
-                          model.calibration.Probability(value),
-                          model.Threshold(),
-                          value > model.cut,
-                          TopOf(ExplainDecision(scorer.weights, features, argmax), pooled.patches)});
-    term_of_name[model.term] = term;
-  }
-  RankTerms(said.terms);
+  const BagScorer scorer(range.models, fold, pooled.features, 0, pooled.patches);
+  BagAnnotation said{bag.id,
+                     bag.gene.fbgn,
+                     bag.gene.cg,
+                     bag.gene.symbol,
+                     bag.range,
+                     fold ? "oof" : "new",
+                     pooled.images,
+                     scorer.Predict(range.fbbt_ids)};
   evidence = {model_.id, bag.id, bag.gene.fbgn, bag.gene.symbol, bag.range, said.score_source, pooled.images, {}};
   for (std::size_t rank = 0; rank < said.terms.size(); ++rank) {
-    if (!IsShown(said, rank)) continue;
-    const TermPrediction& shown = said.terms[rank];
-    const TermScorer scorer = ScorerOf(range.models, term_of_name.at(shown.term), fold);
-    evidence.terms.push_back({shown.term,
-                              shown.fbbt_id,
-                              shown.decision_value,
-                              scorer.bias,
-                              SharesOf(ExplainDecision(scorer.weights, features, argmax), pooled.patches)});
+    if (IsShown(said, rank)) evidence.terms.push_back(scorer.Explain(said.terms[rank]));
   }
   return said;
 }

@@ -1,6 +1,6 @@
 // One bag of new images -> its terms, by the very modules the steps of a run call:
 //
-//   DecodeGray > Standardise > ExtractPatches > Normalise > Encode > Pool > DecisionValue > ExplainDecision
+//   DecodeGray > Standardise > ExtractPatches > Normalise > Encode > Pool > BagScorer
 //
 // A bag's numbers depend on its images and the model alone, not on the other bags, so bags can be annotated one by one
 // in any order: the pooled features of a bag that was trained on are those of the cached pool step, to the last bit on
@@ -23,7 +23,7 @@
 
 #include "data/annotation.h"
 #include "data/bag_evidence.h"
-#include "data/features.h"
+#include "data/dictionary.h"
 #include "data/image.h"
 #include "data/patches.h"
 #include "data/skipped.h"

@@ -2,9 +2,10 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/slug.h"
-#include "imaging/encode.h"
+#include "core/hash.h"
+#include "core/text.h"
 #include "imaging/heat_map.h"
+#include "imaging/image_file.h"
 #include "report/gallery.h"
 
 namespace flyscribe {
@@ -20,10 +21,19 @@ RgbImage Coloured(const GrayImage& gray) {
   return image;
 }
 
-void Write(const fs::path& path, const std::string& bytes) { WriteFile(path, bytes, Durability::kUnsynced); }
+void Write(const fs::path& result,
+           const std::string& name,
+           const std::string& bytes,
+           std::vector<ListedFile>& written) {
+  WriteFile(result / name, bytes, Durability::kUnsynced);
+  written.push_back({name, bytes.size(), Sha256OfText(bytes)});
+}
 
 // Draws the heat maps; returns the path of each ranked term's, empty where there is none.
-std::vector<std::string> WriteMaps(const fs::path& result, const NewBag& bag, const AnnotatedBag& annotated) {
+std::vector<std::string> WriteMaps(const fs::path& result,
+                                   const NewBag& bag,
+                                   const AnnotatedBag& annotated,
+                                   std::vector<ListedFile>& written) {
   const BagAnnotation& said = *annotated.annotation;
   std::vector<std::string> maps(said.terms.size());
   if (annotated.evidence.terms.empty()) return maps;
@@ -38,8 +48,11 @@ std::vector<std::string> WriteMaps(const fs::path& result, const NewBag& bag, co
     if (!said.terms[rank].top) continue;
     const TopPatch& top = *said.terms[rank].top;
     const fs::path file = folder / (slugs.Make(std::to_string(rank + 1) + "-" + evidence.term) + ".png");
-    Write(result / file, EncodePng(DrawEvidence(evidence, top, annotated.embryos.at(top.image))));
     maps[rank] = file.generic_string();
+    Write(result,
+          maps[rank],
+          EncodePng(DrawHeatMap(annotated.embryos.at(top.image), PatchesIn(evidence, top.image))),
+          written);
   }
   return maps;
 }
@@ -65,32 +78,29 @@ void CreateBagFolders(const fs::path& result) {
   for (const char* folder : {"evidence", "gallery/images", "gallery/bags"}) CreateFolder(result / folder);
 }
 
-RgbImage DrawEvidence(const TermEvidence& term, const TopPatch& top, const GrayImage& embryo) {
-  std::vector<HeatMark> marks;
-  for (const PatchShare& patch : term.patches) {
-    if (patch.image == top.image) marks.push_back({patch.x, patch.y, double{patch.contribution}});
-  }
-  return DrawHeatMap(embryo, marks);
-}
-
-void WriteBagFiles(const fs::path& result, const NewBag& bag, const AnnotatedBag& annotated, const TermPages& pages) {
+std::vector<ListedFile> WriteBagFiles(const fs::path& result,
+                                      const NewBag& bag,
+                                      const AnnotatedBag& annotated,
+                                      const TermPages& pages) {
   FLYSCRIBE_CHECK(annotated.annotation.has_value(), "a bag without annotation has no files");
   const BagAnnotation& said = *annotated.annotation;
   GalleryBag shown{&said, bag.slug, {}, {}, {}};
+  std::vector<ListedFile> written;
   for (std::size_t i = 0; i < annotated.embryos.size(); ++i) {
     const std::string file = EmbryoFile(bag, i);
-    Write(result / "gallery" / "images" / file, EncodeJpeg(Coloured(annotated.embryos[i]), kJpegQuality));
+    Write(result, "gallery/images/" + file, EncodeJpeg(Coloured(annotated.embryos[i]), kJpegQuality), written);
     shown.images.push_back({file, said.images[i]});
   }
-  const std::vector<std::string> maps = WriteMaps(result, bag, annotated);
+  const std::vector<std::string> maps = WriteMaps(result, bag, annotated, written);
   for (std::size_t rank = 0; rank < said.terms.size(); ++rank) {
     shown.terms.push_back({pages.Of(said.range, said.terms[rank].term), maps[rank]});
   }
   if (!annotated.evidence.terms.empty()) {
     shown.evidence = "evidence/" + bag.slug + ".json";
-    Write(result / shown.evidence, EncodeEvidence(annotated.evidence));
+    Write(result, shown.evidence, EncodeEvidence(annotated.evidence), written);
   }
-  Write(result / "gallery" / "bags" / (bag.slug + ".html"), RenderBagPage(shown));
+  Write(result, "gallery/bags/" + bag.slug + ".html", RenderBagPage(shown), written);
+  return written;
 }
 
 }  // namespace flyscribe

@@ -1,6 +1,6 @@
 // The files of one annotated bag: its embryos, its evidence as JSON and as heat maps, its page of the gallery.
 //
-//   evidence/<bag>.json           shares of all patches (data/bag_evidence.h)
+//   evidence/<bag>.json           what every patch adds (data/bag_evidence.h)
 //   evidence/<bag>/<rank>-<term>.png   heat map over the image that holds the strongest patch
 //   gallery/images/<bag>-1.jpg ...     the standardised embryos
 //   gallery/bags/<bag>.html
@@ -12,9 +12,9 @@
 #include <string>
 
 #include "core/fs.h"
-#include "data/image.h"
 #include "pipeline/annotate/bag_annotator.h"
 #include "pipeline/annotate/new_bags.h"
+#include "pipeline/cache/manifest.h"
 #include "pipeline/model/model.h"
 
 namespace flyscribe {
@@ -35,10 +35,11 @@ std::string EmbryoFile(const NewBag& bag, std::size_t image);
 // Creates the folders for WriteBagFiles below `result`.
 void CreateBagFolders(const fs::path& result);
 
+// Returns what it wrote. Nothing is synced.
 // REQUIRES: annotated.annotation.
-void WriteBagFiles(const fs::path& result, const NewBag& bag, const AnnotatedBag& annotated, const TermPages& pages);
-
-// The heat map of a term: its patches in the image of `top`, over that embryo.
-RgbImage DrawEvidence(const TermEvidence& term, const TopPatch& top, const GrayImage& embryo);
+std::vector<ListedFile> WriteBagFiles(const fs::path& result,
+                                      const NewBag& bag,
+                                      const AnnotatedBag& annotated,
+                                      const TermPages& pages);
 
 }  // namespace flyscribe

@@ -10,7 +10,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "pipeline/annotate/annotation_folder.h"
-#include "report/gallery_style.h"
+#include "report/assets.h"
 #include "report/html.h"
 
 namespace flyscribe {
@@ -26,8 +26,6 @@ fs::path PrepareFolders(const fs::path& result) {
   }
   return result;
 }
-
-void Write(const fs::path& path, const std::string& text) { WriteFile(path, text, Durability::kUnsynced); }
 
 // Keeps the first kEntries in the order of `before`; of equals, the earlier.
 template <class Before>
@@ -72,21 +70,20 @@ ResultWriter::ResultWriter(const fs::path& result, fs::path scratch, const Model
       predictions_(result_ / "predictions.tsv"),
       lines_(result_ / "predictions.jsonl"),
       called_(result_ / "annot.csv"),
+      list_(result_ / kFileList),
       review_rows_(scratch_) {
   predictions_.Append(TsvRow(PredictionHeader()));
   for (const RangeModel& range : model.ranges) {
     for (std::size_t i = 0; i < range.models.terms.size(); ++i) {
       const TermModel& term = range.models.terms[i];
-      terms_[{range.range, term.term}] = {term.term,
-                                          range.fbbt_ids.at(i),
-                                          range.range.name(),
-                                          pages_.Of(range.range, term.term),
-                                          term.Threshold(),
-                                          0,
-                                          0,
-                                          {},
-                                          {},
-                                          {}};
+      terms_[{range.range, term.term}] = {.term = term.term,
+                                          .fbbt_id = range.fbbt_ids.at(i),
+                                          .range = range.range.name(),
+                                          .page = pages_.Of(range.range, term.term),
+                                          .threshold = term.Threshold(),
+                                          .top = {},
+                                          .borderline = {},
+                                          .bottom = {}};
     }
   }
 }
@@ -101,6 +98,15 @@ void ResultWriter::Add(const NewBag& bag, const BagAnnotation& said) {
   ++counts_.bags;
   counts_.images += said.images.size();
   counts_.out_of_fold += said.score_source == "oof" ? 1U : 0U;
+}
+
+void ResultWriter::List(const std::vector<ListedFile>& files) {
+  for (const ListedFile& file : files) list_.Append(FileRow(file));
+}
+
+void ResultWriter::Write(const std::string& name, const std::string& text) {
+  WriteFile(result_ / name, text, Durability::kUnsynced);
+  List({{name, text.size(), Sha256OfText(text)}});
 }
 
 void ResultWriter::AddReview(const BagAnnotation& said) {
@@ -141,15 +147,14 @@ void ResultWriter::AddCard(const NewBag& bag, const BagAnnotation& said) {
 void ResultWriter::WriteListPage() {
   if (page_.empty()) return;
   ++pages_written_;
-  const std::string name = std::to_string(pages_written_) + ".html";
-  Write(result_ / "gallery" / "pages" / name, RenderListPage(page_, pages_written_, Pages()));
+  Write("gallery/pages/" + std::to_string(pages_written_) + ".html", RenderListPage(page_, pages_written_, Pages()));
   if (pages_written_ == 1) first_page_ = page_;
   page_.clear();
 }
 
 void ResultWriter::WriteSearchFile() {
   if (search_.empty()) return;
-  Write(result_ / "gallery" / "search" / SearchFileName(search_files_), SearchFile(search_));
+  Write("gallery/search/" + SearchFileName(search_files_), SearchFile(search_));
   ++search_files_;
   search_.clear();
 }
@@ -184,16 +189,16 @@ void ResultWriter::WriteGallery(const std::vector<Skipped>& skipped,
                  {Count(skipped.size()), "inputs left out"}};
   for (auto& [key, gallery] : terms_) {
     if (gallery.bags == 0) continue;
-    Write(result_ / "gallery" / "terms" / (gallery.page + ".html"), RenderTermPage(gallery));
+    Write("gallery/terms/" + gallery.page + ".html", RenderTermPage(gallery));
     index.terms.push_back(&gallery);
   }
   index.first = first_page_;
   index.pages = Pages();
   index.search_files = search_files_;
   for (const auto& [reason, count] : counts_.skipped) index.skipped.emplace_back(reason, count);
-  Write(result_ / "gallery" / "style.css", GalleryStyle());
-  Write(result_ / "gallery" / "gallery.js", GalleryScript());
-  Write(result_ / "index.html", RenderGalleryIndex(index));
+  Write("gallery/style.css", GalleryStyle());
+  Write("gallery/gallery.js", GalleryScript());
+  WriteFile(result_ / "index.html", RenderGalleryIndex(index), Durability::kUnsynced);
 }
 
 void ResultWriter::WriteAnnotationFile(const std::vector<std::pair<std::string, std::string>>& facts,
@@ -226,6 +231,7 @@ AnnotationCounts ResultWriter::Finish(const std::vector<Skipped>& skipped,
   WriteReview();
   SaveSkipped(result_, skipped);
   WriteGallery(skipped, facts);
+  list_.Finish();
   WriteAnnotationFile(facts, key_digest);
   return counts_;
 }

@@ -1,7 +1,7 @@
 // The tables and the gallery's shared pages, from the annotations of all bags, one bag after the other.
 //
-//   predictions.tsv, predictions.jsonl, annot.csv, review.tsv, skipped.tsv, annotation.json, index.html,
-//   gallery/{style.css, gallery.js, pages/, search/, terms/}
+//   predictions.tsv, predictions.jsonl, annot.csv, review.tsv, skipped.tsv, annotation.files.tsv, annotation.json,
+//   index.html, gallery/{style.css, gallery.js, pages/, search/, terms/}
 //
 // Memory: a page of bags and 36 bags a term; for review.tsv, which is sorted over all bags by uncertainty, 24 bytes a
 // row (its text waits in a scratch file). Not thread-safe. Deterministic.
@@ -37,6 +37,8 @@ class ResultWriter {
   ResultWriter(const fs::path& result, fs::path scratch, const Model& model, std::size_t bags);
 
   void Add(const NewBag& bag, const BagAnnotation& said);
+  // Files of bags, for annotation.files.tsv.
+  void List(const std::vector<ListedFile>& files);
   // Writes what has to wait for the last bag. `facts` go into annotation.json as they are and onto the index page.
   AnnotationCounts Finish(const std::vector<Skipped>& skipped,
                           const std::vector<std::pair<std::string, std::string>>& facts,
@@ -52,6 +54,8 @@ class ResultWriter {
   void AddReview(const BagAnnotation& said);
   void AddToTerms(const NewBag& bag, const BagAnnotation& said);
   void AddCard(const NewBag& bag, const BagAnnotation& said);
+  // A file of the gallery.
+  void Write(const std::string& name, const std::string& text);
   void WriteListPage();
   void WriteSearchFile();
   void WriteReview();
@@ -68,6 +72,7 @@ class ResultWriter {
   FileWriter predictions_;
   FileWriter lines_;
   FileWriter called_;
+  FileWriter list_;
   FileWriter review_rows_;
   std::uint64_t review_bytes_ = 0;
   std::vector<ReviewLine> review_;

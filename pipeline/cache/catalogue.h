@@ -1,4 +1,4 @@
-// What lies in a cache, with names that people understand. Reads only; takes no lock.
+// What lies in a cache, with names that people understand, and whether it is whole. Lists are read without a lock.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "core/fs.h"
+#include "core/progress.h"
 #include "pipeline/cache/manifest.h"
 
 namespace flyscribe {
+
+class ArtifactStore;
 
 struct CatalogueEntry {
   fs::path folder;
@@ -40,5 +43,22 @@ std::vector<fs::path> ItemFiles(const fs::path& group);
 
 // Bytes of all files below a folder; 0 if it is not there.
 std::uint64_t FolderBytes(const fs::path& folder);
+
+// Hashes everything in a cache again.
+struct VerifiedPiece {
+  fs::path path;
+  std::string problem;
+};
+
+struct VerifyResult {
+  std::size_t artifacts = 0;
+  std::size_t items = 0;
+  std::vector<VerifiedPiece> damaged;     // artifacts were set aside, items removed
+  std::vector<VerifiedPiece> unreadable;  // left as they are
+};
+
+// Damaged artifacts are set aside with the store's warning; damaged items are removed, with `progress` warning. Throws
+// Error(kInterrupted) on request.
+VerifyResult VerifyCache(const ArtifactStore& store, Progress& progress);
 
 }  // namespace flyscribe

@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"

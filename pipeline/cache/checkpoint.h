@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/fs.h"
-#include "sparse/learn_state.h"
+#include "sparse/learn.h"
 
 namespace flyscribe {
 

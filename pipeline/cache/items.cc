@@ -37,24 +37,23 @@ fs::path ItemFolder(const fs::path& cache_root, const std::string& step, const s
   return cache_root / "items" / step / Sha256OfText(recipe);
 }
 
+fs::path ItemPath(const fs::path& folder, const std::string& input_digest) {
+  const std::string key = Sha256OfText(folder.filename().string() + " " + input_digest);
+  return folder / key.substr(0, 2) / key;
+}
+
 bool ItemIsIntact(const fs::path& path) { return PayloadOf(ReadFile(path)).has_value(); }
 
 ItemCache::ItemCache(const fs::path& cache_root, const std::string& step, const std::string& recipe, fs::path scratch)
-    : folder_(ItemFolder(cache_root, step, recipe)),
-      scratch_(std::move(scratch)),
-      recipe_digest_(folder_.filename().string()) {
+    : folder_(ItemFolder(cache_root, step, recipe)), scratch_(std::move(scratch)) {
   WriteFileAtomically(folder_ / kRecipeName, recipe, Durability::kUnsynced);  // its time says when it was last used
-}
-
-fs::path ItemCache::PathOf(const std::string& input_digest) const {
-  const std::string key = Sha256OfText(recipe_digest_ + " " + input_digest);
-  return folder_ / key.substr(0, 2) / key;
 }
 
 std::string ItemCache::Get(const std::string& input_digest, const std::function<std::string()>& make) const {
   const fs::path path = PathOf(input_digest);
   if (auto payload = ReadItem(path)) return std::move(*payload);
   std::string payload = make();
+  ++made_;
   const fs::path unfinished = scratch_ / fs::unique_path("%%%%-%%%%-%%%%-%%%%");
   WriteFile(unfinished, Sha256OfText(payload) + payload, Durability::kUnsynced);
   CreateFolder(path.parent_path());

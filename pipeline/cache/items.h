@@ -6,6 +6,8 @@
 // written atomically but not synced, because one whose digest does not fit is simply computed again.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -17,6 +19,9 @@ inline constexpr const char* kRecipeName = "recipe.txt";
 
 // <cache>/items/<step>/<recipe>.
 fs::path ItemFolder(const fs::path& cache_root, const std::string& step, const std::string& recipe);
+
+// Where the item for the input with this digest lies, or would lie, in a folder of ItemFolder.
+fs::path ItemPath(const fs::path& folder, const std::string& input_digest);
 
 // Whether the file holds an item that can be trusted. Throws Error(kInput) if it cannot be read.
 bool ItemIsIntact(const fs::path& path);
@@ -31,13 +36,14 @@ class ItemCache {
   // that make the same item write the same bytes.
   std::string Get(const std::string& input_digest, const std::function<std::string()>& make) const;
 
-  // Where the item lies, or would lie.
-  fs::path PathOf(const std::string& input_digest) const;
+  fs::path PathOf(const std::string& input_digest) const { return ItemPath(folder_, input_digest); }
+  // How many were made, not read.
+  std::size_t made() const { return made_; }
 
  private:
   fs::path folder_;
   fs::path scratch_;
-  std::string recipe_digest_;
+  mutable std::atomic<std::size_t> made_ = 0;
 };
 
 }  // namespace flyscribe

@@ -13,6 +13,8 @@ ArtifactKey::ArtifactKey(const std::string& step, int version, const std::string
   AddLine("part: " + part);
 }
 
+void ArtifactKey::AddForm(int form) { AddLine("form: " + std::to_string(form)); }
+
 void ArtifactKey::AddOptions(const std::string& section, const std::string& options) {
   for (const std::string& line : Split(options, '\n')) {
     if (!line.empty()) AddLine("option " + (section.empty() ? "" : section + ".") + line);
@@ -50,7 +52,7 @@ std::map<std::string, std::string> KeyFacts(const std::string& key_text) {
 std::string RecipeOf(const std::string& key_text) {
   std::string recipe;
   for (const std::string& line : Split(key_text, '\n')) {
-    if (line.empty() || line.starts_with("input ")) continue;
+    if (line.empty() || line.starts_with("input ") || line.starts_with("form: ")) continue;
     const bool place = line.starts_with("range: ") || line.starts_with("part: ");
     recipe += (place ? line.substr(0, line.find(':')) + ": all" : line) + "\n";
   }

@@ -30,6 +30,8 @@ Json ToJson(const ArtifactManifest& manifest) {
           {"program", manifest.program},
           {"made", manifest.made},
           {"seconds", manifest.seconds},
+          {"work", manifest.work},
+          {"size", manifest.size},
           {"facts", manifest.facts},
           {"files", files}};
 }
@@ -44,6 +46,8 @@ ArtifactManifest FromJson(const Json& json) {
   json.at("program").get_to(manifest.program);
   json.at("made").get_to(manifest.made);
   json.at("seconds").get_to(manifest.seconds);
+  manifest.work = json.value("work", 0.0);  // 0.1.0 did not write these
+  manifest.size = json.value("size", 0.0);
   json.at("facts").get_to(manifest.facts);
   for (const Json& file : json.at("files")) {
     manifest.files.push_back({file.at("name"), file.at("bytes"), file.at("sha256")});
@@ -86,12 +90,9 @@ std::uint64_t ArtifactManifest::TotalBytes() const {
 
 std::vector<ListedFile> ListFiles(const fs::path& folder) {
   std::vector<ListedFile> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (!fs::is_regular_file(entry.path())) continue;
-    const std::string name = entry.path().lexically_relative(folder).generic_string();
-    if (name != kManifestName) files.push_back({name, fs::file_size(entry.path()), Sha256OfFile(entry.path())});
+  for (const std::string& name : FilesBelow(folder)) {
+    if (name != kManifestName) files.push_back({name, fs::file_size(folder / name), Sha256OfFile(folder / name)});
   }
-  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return files;
 }
 

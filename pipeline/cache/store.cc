@@ -118,6 +118,7 @@ void ArtifactStore::RemoveIfFree(const fs::path& folder_of_key) const {
 bool ArtifactStore::HasArtifact(const std::string& key) const {
   if (!IsKey(key)) return false;
   for (const fs::path& range : EntriesOf(root_)) {
+    if (!fs::is_directory(range)) continue;
     for (const fs::path& step : EntriesOf(range)) {
       if (Exists(step / key / kManifestName)) return true;
     }

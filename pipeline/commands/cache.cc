@@ -4,12 +4,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
-#include "pipeline/cache/verify.h"
+#include "pipeline/cache/catalogue.h"
 #include "pipeline/command.h"
 #include "pipeline/explain/gc.h"
 #include "pipeline/terminal/console.h"

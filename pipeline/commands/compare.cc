@@ -118,19 +118,14 @@ std::vector<std::string> Row(const std::string& name, const std::string& count, 
           IntervalText(auc.difference_interval, true)};
 }
 
-// "1 term", "17 terms".
-std::string Count(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string AveragesText(const RunComparison& comparison) {
   TextTable table({"macro AUC", ">over", ">A", ">B", ">B - A", ">95 % of the difference"});
   for (const RangeComparison& range : comparison.ranges) {
-    table.Add(Row(range.range + ", top", Count(range.top_terms, "term"), range.top));
-    table.Add(Row(range.range + ", all", Count(range.terms.size(), "term"), range.all));
+    table.Add(Row(range.range + ", top", CountText(range.top_terms, "term"), range.top));
+    table.Add(Row(range.range + ", all", CountText(range.terms.size(), "term"), range.all));
   }
   if (comparison.ranges.size() > 1) {
-    const std::string ranges = Count(comparison.ranges.size(), "range");
+    const std::string ranges = CountText(comparison.ranges.size(), "range");
     table.Add(Row("mean, top", ranges, comparison.top));
     table.Add(Row("mean, all", ranges, comparison.all));
   }
@@ -146,11 +141,11 @@ std::string TermsText(const RangeComparison& range) {
 }
 
 std::string ComparisonText(const CompareArguments& arguments, const RunComparison& comparison) {
-  std::string text = "A  " + arguments.first + "\nB  " + arguments.second + "\n" + Count(comparison.genes, "gene") +
+  std::string text = "A  " + arguments.first + "\nB  " + arguments.second + "\n" + CountText(comparison.genes, "gene") +
                      " tested by both\n";
   for (const RangeComparison& range : comparison.ranges) {
     if (range.unshared == 0) continue;
-    text += range.range + ": " + Count(range.unshared, "prediction") +
+    text += range.range + ": " + CountText(range.unshared, "prediction") +
             " left out, of bags and terms that only one run tested\n";
   }
   text += "\n" + AveragesText(comparison);

@@ -1,5 +1,5 @@
-// flyscribe data import: tables and image folders of any kind that is read, into one manifest and a report of what
-// became of every row.
+// flyscribe data import: tables and image folders of any kind that is read, into one table of images and a report of
+// what became of every row.
 #include <fmt/core.h>
 
 #include <map>
@@ -10,8 +10,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "corpus/corpus.h"
-#include "corpus/import_report.h"
-#include "corpus/manifest.h"
+#include "corpus/import_files.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/result_folder.h"
@@ -132,7 +131,7 @@ int Import(const ImportArguments& arguments) {
   folder.Commit([&](const fs::path& unfinished) {
     WriteFile(unfinished / "import-report.tsv", report.Tsv());
     WriteFile(unfinished / "manifest.tsv",
-              ManifestText(corpus, arguments.output, [&](const std::string& term, StageRange range) {
+              ImageTableText(corpus, arguments.output, [&](const std::string& term, StageRange range) {
                 return ontology.IdOf(term, range);
               }));
   });
@@ -148,7 +147,7 @@ int Import(const ImportArguments& arguments) {
 }  // namespace
 
 Command DataCommand() {
-  return {"data", "Join tables and image folders into a manifest", [](const CommandLine& line) {
+  return {"data", "Join tables and image folders into one table of images", [](const CommandLine& line) {
             line.RequireSubcommand(1, 1);
             const CommandLine import =
                 line.Subcommand("import", "Join tables and image files: manifest.tsv, import-report.tsv");

@@ -124,7 +124,7 @@ int RunEncode(const EncodeArguments& arguments) {
   }
   console.StartStep("encode");
   const EncodeResult result = EncodeOrSayHowToGoOn(patches.view(), atoms, control, config.encode, console);
-  console.FinishStep("run", result.seconds, "objective " + FormatFixed(result.objective, 4));
+  console.FinishStep(StepState::kRun, result.seconds, "objective " + FormatFixed(result.objective, 4));
   WarnOfUnconverged(result, console);
   folder.Commit([&](const fs::path& unfinished) {
     result.codes.Save(unfinished);

@@ -3,9 +3,10 @@
 
 #include <memory>
 
-#include "core/clock.h"
+#include "core/archive.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
@@ -13,13 +14,13 @@
 #include "pipeline/config/describe.h"
 #include "pipeline/explain/gc.h"
 #include "pipeline/model/model.h"
-#include "pipeline/model/model_export.h"
 #include "pipeline/plan/planner.h"
-#include "pipeline/run/observers.h"
+#include "pipeline/run/observer.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/run_record.h"
 #include "pipeline/run/runner.h"
 #include "pipeline/terminal/process.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {
@@ -41,10 +42,6 @@ std::string CommandText(const ExportArguments& arguments) {
   std::string command = "flyscribe export " + arguments.config;
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
   return command + " --output " + arguments.output;
-}
-
-std::string Count(std::size_t count, const std::string& thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 // One invocation of the command.
@@ -83,6 +80,12 @@ class ExportSession {
                   "give another name, or --force to replace it",
                   {arguments_.output});
     }
+    if (fs::exists(output, ignored) && !LooksLikeArchive(output)) {
+      throw Error(ErrorCode::kUsage,
+                  "the file of this name is no model",
+                  "give another name: --force replaces models only",
+                  {arguments_.output});
+    }
     RequireWritableFolder(output.parent_path());
     PrepareCache(store_.root());
     return store_.root();
@@ -90,7 +93,7 @@ class ExportSession {
 
   RunTitle Title() const {
     return {config_.name,
-            fs::absolute(arguments_.config).string(),
+            config_.path,
             CommandText(arguments_),
             fs::absolute(arguments_.output).string(),
             EffectiveYaml(config_, false)};
@@ -140,12 +143,12 @@ class ExportSession {
     for (const RangeModel& range : model.ranges) {
       text += fmt::format("  {:<8} {}, {} skipped, {}, {}\n",
                           range.range.name(),
-                          Count(range.models.terms.size(), "term"),
+                          CountText(range.models.terms.size(), "term"),
                           range.models.skipped.size(),
-                          Count(range.genes.size(), "gene"),
-                          Count(range.dictionary.atoms.rows(), "atom"));
+                          CountText(range.genes.size(), "gene"),
+                          CountText(range.dictionary.atoms.rows(), "atom"));
     }
-    if (faults > 0) text += fmt::format("  skipped  {} that could not be used\n", Count(faults, "input"));
+    if (faults > 0) text += fmt::format("  skipped  {} that could not be used\n", CountText(faults, "input"));
     text += fmt::format("  time     {}\n", HumanSeconds(SecondsNow() - start_));
     text += fmt::format("  file     {}, {}\n", arguments_.output, HumanBytes(fs::file_size(arguments_.output)));
     return text;

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
-#include "pipeline/inspect/inspect_render.h"
 #include "pipeline/terminal/console.h"
 
 namespace flyscribe {
@@ -24,8 +23,8 @@ Inspection InspectWithProgress(const fs::path& path) {
 
 int RunInspect(const InspectArguments& arguments) {
   const Inspection inspection = InspectWithProgress(arguments.path);
-  PrintResult(arguments.json ? InspectionJson(inspection) : InspectionText(inspection));
-  return inspection.Sound() ? 0 : static_cast<int>(ErrorCode::kCorrupt);
+  PrintResult(arguments.json ? inspection.json : InspectionText(inspection.json));
+  return inspection.sound ? 0 : static_cast<int>(ErrorCode::kCorrupt);
 }
 
 }  // namespace

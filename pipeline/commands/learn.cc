@@ -103,7 +103,7 @@ EncodeResult ExactCodes(const LearnTask& task, const FloatMatrix& atoms, Console
                                  .simd = task.simd};
   console.StartStep("exact objective");
   EncodeResult exact = Encode({all.data(), count, all.cols()}, atoms, control, EncodeOptions(), console);
-  console.FinishStep("run", exact.seconds, "objective " + FormatFixed(exact.objective, 4));
+  console.FinishStep(StepState::kRun, exact.seconds, "objective " + FormatFixed(exact.objective, 4));
   if (exact.unconverged > 0) {
     console.Warn(fmt::format("{} of {} patches were not coded to the tolerance: the exact objective is an upper bound",
                              exact.unconverged,
@@ -134,7 +134,7 @@ LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint,
   console.StartStep("learn");
   outcome.result = Learn(task.patches.view(), rows, task.options, control, console);
   const double objective = outcome.result.dictionary.summary.Objective();
-  console.FinishStep("run", outcome.result.times.Total(), "objective " + FormatFixed(objective, 4));
+  console.FinishStep(StepState::kRun, outcome.result.times.Total(), "objective " + FormatFixed(objective, 4));
   return outcome;
 }
 

@@ -6,11 +6,11 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "ontology/card.h"
 #include "ontology/term_map.h"
+#include "ontology/term_relations.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
-#include "pipeline/corpus/ontology_files.h"
+#include "pipeline/corpus/label_ontology.h"
 #include "pipeline/terminal/console.h"
 #include "pipeline/terminal/text_table.h"
 

@@ -41,7 +41,7 @@ std::vector<PlannedStep> PlanSteps(const Plan& plan, const ArtifactStore& store,
     if (forecast[i].state == StepState::kNotAsked) continue;
     std::optional<StepCost> cost;
     if (forecast[i].state == StepState::kRun) {
-      cost = PredictCost(instance, history);
+      cost = PredictCost(plan, instance, history);
     } else if (forecast[i].found.artifact) {
       const ArtifactManifest& manifest = forecast[i].found.artifact->manifest;
       cost = StepCost{manifest.seconds, manifest.TotalBytes()};

@@ -2,18 +2,18 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/progress.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
 #include "pipeline/config/describe.h"
-#include "pipeline/corpus/debug_images.h"
+#include "pipeline/corpus/standardise_file.h"
 #include "pipeline/explain/gc.h"
 #include "pipeline/run/lock_file.h"
-#include "pipeline/run/observers.h"
+#include "pipeline/run/observer.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/run_record.h"
 #include "pipeline/run/runner.h"
@@ -67,6 +67,7 @@ class RunSession {
         console_(DetectConsoleStyle(arguments.common.quiet || arguments.json)),
         store_(configs_.front().config.cache.dir,
                [this](const std::string& message) { everybody_.OnWarning(message); }),
+        outputs_(OpenOutputs()),
         log_(PrepareFolders(), Title()),
         everybody_(arguments.json ? std::vector<RunObserver*>{&log_, &events_}
                                   : std::vector<RunObserver*>{&log_, &terminal_}) {}
@@ -90,12 +91,38 @@ class RunSession {
     return ReadConfigs(arguments.config, overrides, grid);
   }
 
-  // Fails in the first second, not the last. Returns the cache's folder.
-  fs::path PrepareFolders() const {
+  // Those of the points; behind them, of a sweep, the folder they lie in. Nothing is touched before all are known to be
+  // usable: this fails in the first second, not the last.
+  std::vector<OutputFolder> OpenOutputs() const {
     PrepareCache(store_.root());
+    const auto is_old = [](const NamedConfig& named) {
+      return IsOfFirstRelease(fs::path(named.config.run.output) / "run.json");
+    };
+    const bool old_sweep = arguments_.Sweeps() && std::any_of(configs_.begin(), configs_.end(), is_old);
+    std::vector<OutputFolder> outputs;
     for (const NamedConfig& named : configs_) {
-      RequireWritableFolder(named.config.run.output);
-      fs::remove(fs::path(named.config.run.output) / "run.json");  // a run that fails leaves no old success behind
+      outputs.push_back(OpenOutput(named.config, arguments_.config));
+      if (!arguments_.locked) RequireOwnLockFiles(named.config);
+    }
+    boost::system::error_code ignored;
+    if (fs::is_directory(arguments_.debug_images, ignored) && !EntriesOf(arguments_.debug_images).empty()) {
+      throw Error(ErrorCode::kUsage,
+                  "the folder for pictures is not empty",
+                  "choose another one: nothing is replaced here",
+                  {arguments_.debug_images});
+    }
+    if (arguments_.Sweeps()) {
+      const std::vector<std::string> files = {
+          "choice_folds.tsv", "choice_scores.tsv", "report/index.html", "sweep.tsv"};
+      outputs.emplace_back(Output(), files, arguments_.config, old_sweep);
+    }
+    return outputs;
+  }
+
+  // Returns the cache's folder.
+  fs::path PrepareFolders() {
+    for (std::size_t i = 0; i < configs_.size(); ++i) {
+      outputs_[i].Remove("run.json");  // a run that fails leaves no old success behind
     }
     return store_.root();
   }
@@ -108,11 +135,7 @@ class RunSession {
 
   RunTitle Title() const {
     const Config& config = configs_.front().config;
-    return {config.name,
-            fs::absolute(arguments_.config).string(),
-            CommandText(arguments_),
-            Output().string(),
-            EffectiveYaml(config, false)};
+    return {config.name, config.path, CommandText(arguments_), Output().string(), EffectiveYaml(config, false)};
   }
 
   RunRequest Request() const {
@@ -167,24 +190,24 @@ class RunSession {
   int Write(const Plan& plan, const RunOutcome& outcome) {
     int exit_code = 0;
     std::vector<int> codes;
-    for (const PlanPoint& point : plan.points) codes.push_back(WritePoint(plan, point, OutcomeOf(outcome, point)));
+    for (std::size_t i = 0; i < plan.points.size(); ++i) {
+      codes.push_back(WritePoint(plan, plan.points[i], OutcomeOf(outcome, plan.points[i]), outputs_[i]));
+    }
     for (const int code : codes) exit_code = exit_code == 0 ? code : exit_code;
     if (arguments_.Sweeps()) WriteSweep(plan, outcome);
     return exit_code;
   }
 
-  int WritePoint(const Plan& plan, const PlanPoint& point, const RunOutcome& share) {
+  int WritePoint(const Plan& plan, const PlanPoint& point, const RunOutcome& share, OutputFolder& output) {
     if (point.error) return ReportFailure(point, point.error);
-    const Config& config = *point.config;
-    RunRecord record{config,
-                     share,
-                     CommandText(arguments_),
-                     CollectFaults(share),
-                     ResourcesSinceStart(SecondsNow() - start_),
-                     0,
-                     log_.id()};
+    RunRecord record{.config = *point.config,
+                     .outcome = share,
+                     .command = CommandText(arguments_),
+                     .faults = CollectFaults(share),
+                     .resources = ResourcesSinceStart(SecondsNow() - start_),
+                     .id = log_.id()};
     record.exit_code = ExitCode(point, record);
-    WriteOutputs(record);
+    WriteOutputs(record, output);
     if (!arguments_.Sweeps()) summary_ = RunJson(record);
     if (IsWhole(share) && !arguments_.locked) WriteLockFiles(plan, point, share);
     if (!arguments_.common.quiet && !arguments_.json && !arguments_.Sweeps()) {
@@ -227,7 +250,8 @@ class RunSession {
 
   void WriteSweep(const Plan& plan, const RunOutcome& outcome) {
     const SweepTable table = TabulateSweep(grid_, plan, outcome);
-    WriteFileAtomically(Output() / "sweep.tsv", table.Tsv());
+    OutputFolder& output = outputs_.back();
+    output.Write("sweep.tsv", table.Tsv());
     SweepPage page;
     page.title = configs_.front().config.report.title;
     page.command = CommandText(arguments_);
@@ -241,8 +265,13 @@ class RunSession {
       }
     }
     const std::optional<SweepChoice> choice = ChooseByInnerFolds(grid_, plan, outcome);
-    if (choice) WriteChoice(*choice, page);
-    WriteFileAtomically(Output() / "report" / "index.html", RenderSweepPage(page));
+    if (choice) {
+      output.Write("choice_folds.tsv", choice->folds.Tsv());
+      output.Write("choice_scores.tsv", choice->scores.Tsv());
+      page.choice_folds = {choice->folds.header, choice->folds.rows};
+      page.choice_scores = {choice->scores.header, choice->scores.rows};
+    }
+    output.Write("report/index.html", RenderSweepPage(page));
     if (arguments_.common.quiet || arguments_.json) return;
     const std::string chosen = choice ? "\nChosen by inner folds, for each fold without its tested genes:\n" +
                                             choice->folds.Text() + "\nWhat the choice scores on the tested genes:\n" +
@@ -250,13 +279,6 @@ class RunSession {
                                       : "";
     PrintResult("\n" + table.Text() + chosen + "\n  table    " + (Output() / "sweep.tsv").string() + "\n  report   " +
                 (Output() / "report" / "index.html").string() + "\n");
-  }
-
-  void WriteChoice(const SweepChoice& choice, SweepPage& page) const {
-    WriteFileAtomically(Output() / "choice_folds.tsv", choice.folds.Tsv());
-    WriteFileAtomically(Output() / "choice_scores.tsv", choice.scores.Tsv());
-    page.choice_folds = {choice.folds.header, choice.folds.rows};
-    page.choice_scores = {choice.scores.header, choice.scores.rows};
   }
 
   void Finish(int exit_code, const std::string& error) {
@@ -270,6 +292,7 @@ class RunSession {
   std::vector<NamedConfig> configs_;
   Console console_;
   ArtifactStore store_;
+  std::vector<OutputFolder> outputs_;
   RunLog log_;
   ConsoleObserver terminal_{console_};
   JsonObserver events_;
@@ -297,7 +320,7 @@ Command RunCommand() {
             line.Flag("--rehash", arguments->rehash, "Hash all inputs again, also those that look unchanged");
             line.Value("--debug-images",
                        arguments->debug_images,
-                       "Folder for pictures that show how the embryo was found in each image")
+                       "New or empty folder for pictures that show how the embryo was found in each image")
                 .Named("DIR");
             line.Flag("--json", arguments->json, "Print events as JSON lines instead of text");
             return [arguments] { return RunSession(*arguments).Run(); };

@@ -1,16 +1,20 @@
 // flyscribe runs CONFIG | --cache DIR: the log of runs; runs diff A B: two of them side by side.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
-#include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
+#include "pipeline/cache/key.h"
 #include "pipeline/command.h"
+#include "pipeline/config/describe.h"
 #include "pipeline/run/run_log.h"
+#include "pipeline/run/run_summary.h"
 #include "pipeline/terminal/console.h"
 #include "pipeline/terminal/text_table.h"
 
@@ -19,8 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::string kRawPixels = "raw pixels ";
-
 struct RunsArguments {
   CacheArguments cache;
   std::string first;  // of diff
@@ -28,52 +30,35 @@ struct RunsArguments {
   bool json = false;
 };
 
-Json SummaryOf(const LoggedRun& run) { return run.ending ? Json::parse(run.ending->summary) : Json(nullptr); }
-
-// Adds the scores of one entry of run.json under names that begin with `prefix`.
-void AddScores(const Json& summary,
-               const char* entry,
-               const std::string& prefix,
-               std::map<std::string, double>& scores) {
-  if (!summary.is_object() || !summary.contains(entry)) return;
-  for (const auto& [range, by_terms] : summary.at(entry).items()) {
-    for (const auto& [terms, by_kind] : by_terms.items()) {
-      for (const auto& [kind, metrics] : by_kind.items()) {
-        for (const auto& [metric, value] : metrics.items()) {
-          if (metric == "terms" || !value.is_number()) continue;
-          scores[prefix + range + ", " + terms + ", " + kind + " " + metric] = value;
-        }
-      }
-    }
-  }
+std::optional<RunSummary> SummaryOf(const LoggedRun& run) {
+  return run.ending ? ReadRunSummary(run.ending->summary) : std::nullopt;
 }
 
 // "4-6, top 10, macro auc" -> 0.958, for every score of a run; "raw pixels 4-6, ..." for the baseline's.
 std::map<std::string, double> ScoresOf(const LoggedRun& run) {
+  const std::optional<RunSummary> summary = SummaryOf(run);
+  if (!summary) return {};
   std::map<std::string, double> scores;
-  const Json summary = SummaryOf(run);
-  AddScores(summary, "scores", "", scores);
-  AddScores(summary, "pixel_scores", kRawPixels, scores);
+  const auto add = [&scores](const std::string& prefix, const std::vector<RangeScores>& ranges) {
+    for (const RangeScores& range : ranges) {
+      for (const AverageEvaluation& average : range.averages) {
+        const std::string name = prefix + range.range + ", " + average.terms.name() + ", " + NameOf(average.kind) + " ";
+        for (const Measure& measure : kMeasures) scores[name + measure.name] = average.metrics.*measure.value;
+        if (!average.interval) continue;
+        scores[name + "auc_low"] = average.interval->low.auc;
+        scores[name + "auc_high"] = average.interval->high.auc;
+      }
+    }
+  };
+  add("", summary->scores);
+  add("raw pixels ", summary->pixel_scores);
+  std::erase_if(scores, [](const auto& score) { return std::isnan(score.second); });
   return scores;
 }
 
-// "learn.lambda" -> "0.1", from the YAML of the effective config.
 std::map<std::string, std::string> OptionsOf(const LoggedRun& run) {
-  std::map<std::string, std::string> options;
-  std::string section;
-  for (const std::string& line : Split(run.title.options, '\n')) {
-    if (line.empty()) continue;
-    const std::size_t colon = line.find(':');
-    const bool indented = line.front() == ' ';
-    const std::string name(Trim(line.substr(0, colon)));
-    const std::string value(Trim(line.substr(colon + 1)));
-    if (!indented && value.empty()) {
-      section = name + ".";
-    } else {
-      options[(indented ? section : "") + name] = value;
-    }
-  }
-  return options;
+  const auto options = OptionsOfYaml(run.title.options);
+  return {options.begin(), options.end()};
 }
 
 // "learn 4-6 fold-0" -> key. Of a sweep, the last point's.
@@ -83,17 +68,17 @@ std::map<std::string, std::string> KeysOf(const LoggedRun& run) {
   return keys;
 }
 
+// "4-6 0.958, 13-16 0.812".
 std::string HeadlineScore(const LoggedRun& run) {
   std::vector<std::string> shown;
-  for (const auto& [name, value] : ScoresOf(run)) {
-    if (name.find(", top ") == std::string::npos || !name.ends_with("macro auc")) continue;
-    if (name.starts_with(kRawPixels)) continue;
-    shown.push_back(name.substr(0, name.find(',')) + " " + FormatFixed(value, 3));
+  for (const RangeScores& range : SummaryOf(run).value_or(RunSummary()).scores) {
+    const AverageEvaluation* macro = TopTerms(range.averages, AverageKind::kMacro);
+    if (macro != nullptr) shown.push_back(range.range + " " + FormatFixed(macro->metrics.auc, 3));
   }
   return Join(shown, ", ");
 }
 
-std::size_t CountState(const LoggedRun& run, const std::string& state) {
+std::size_t CountState(const LoggedRun& run, StepState state) {
   return static_cast<std::size_t>(
       std::count_if(run.steps.begin(), run.steps.end(), [&](const LoggedStep& step) { return step.state == state; }));
 }
@@ -103,8 +88,8 @@ int ListTheRuns(const RunsArguments& arguments) {
   Json list = Json::array();
   TextTable table({"run", "config", "state", ">hits", ">computed", "macro AUC, top terms", "command"});
   for (const LoggedRun& run : runs) {
-    const std::size_t hits = CountState(run, "hit");
-    const std::size_t computed = CountState(run, "run");
+    const std::size_t hits = CountState(run, StepState::kHit);
+    const std::size_t computed = CountState(run, StepState::kRun);
     table.Add({run.id,
                run.title.config,
                run.State(),

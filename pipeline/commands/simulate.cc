@@ -11,7 +11,7 @@
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/config/config.h"
-#include "pipeline/corpus/simulate_data.h"
+#include "pipeline/corpus/corpus_source.h"
 #include "pipeline/paper/patches.h"
 #include "pipeline/paper/published.h"
 #include "pipeline/terminal/console.h"

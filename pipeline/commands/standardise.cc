@@ -14,13 +14,14 @@
 #include "core/text.h"
 #include "corpus/image_files.h"
 #include "data/skipped.h"
-#include "imaging/encode.h"
+#include "imaging/find_embryo.h"
+#include "imaging/image_file.h"
 #include "imaging/pose_score.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/corpus/corpus_source.h"
-#include "pipeline/corpus/debug_images.h"
+#include "pipeline/corpus/standardise_file.h"
 #include "pipeline/terminal/console.h"
 #include "pipeline/terminal/process.h"
 
@@ -81,11 +82,8 @@ std::map<std::string, fs::path> ImagesByName(const std::vector<std::string>& arg
                 "the other one is " + other->second.string() + "; give them to two calls with two --output folders",
                 {file.string()});
   }
-  if (!named.empty()) return named;
-  throw Error(ErrorCode::kInput,
-              "there is no image file here",
-              "image files end in bmp, png, jpg, jpeg, jpe, tif or tiff",
-              {Join(arguments, ", ")});
+  if (named.empty()) ThrowNoImageFile(Join(arguments, ", "));
+  return named;
 }
 
 void RequireEmptyFolder(const fs::path& folder) {
@@ -111,40 +109,37 @@ class FileStandardiser {
     progress.Begin(files.size(), "images");
     const auto make = [&](std::size_t i) {
       progress.ThrowIfStopped();
-      FileResult result = StandardiseFile(files[i].second, options_, arguments_.debug_images);
-      Write(files[i].first, result);
+      PhotoTrace trace;
+      Said said = StandardiseFile(files[i].second, {}, options_, arguments_.debug_images ? &trace : nullptr);
+      if (arguments_.debug_images) WritePicture("debug", files[i].first, TracePicture(trace, said));
+      const auto* found = std::get_if<Standardised>(&said);
+      if (found != nullptr && WhyDropped(found->quality, options_).empty()) {
+        WritePicture("images", files[i].first, EncodePng(found->image));
+      }
       progress.Advance();
-      return result;
+      return said;
     };
-    ParallelInOrder(arguments_.common.Threads(), files.size(), make, [&](std::size_t i, const FileResult& result) {
-      Note(files[i].first, files[i].second, result, findings);
+    ParallelInOrder(arguments_.common.Threads(), files.size(), make, [&](std::size_t i, const Said& said) {
+      Note(files[i].first, files[i].second, said, findings);
     });
   }
 
  private:
-  bool IsDropped(const ImageQuality& quality) const {
-    return quality.IsDoubtful() && options_.doubtful == StandardiseOptions::Doubtful::kDrop;
+  using Said = std::variant<Standardised, Error>;
+
+  void WritePicture(const std::string& folder, const std::string& name, const std::string& png) const {
+    WriteFile(output_ / folder / (name + ".png"), png, Durability::kUnsynced);
   }
 
-  void Write(const std::string& name, const FileResult& result) const {
-    if (arguments_.debug_images) {
-      WriteFile(output_ / "debug" / (name + ".png"), result.picture, Durability::kUnsynced);
-    }
-    if (!result.standardised || IsDropped(result.standardised->quality)) return;
-    const std::string png = EncodePng(result.standardised->image);
-    WriteFile(output_ / "images" / (name + ".png"), png, Durability::kUnsynced);
-  }
-
-  void Note(const std::string& name, const fs::path& file, const FileResult& result, Findings& findings) const {
-    if (!result.standardised) {
-      findings.skipped.push_back({file.string(), result.problem, true});
+  void Note(const std::string& name, const fs::path& file, const Said& said, Findings& findings) const {
+    if (const Error* problem = std::get_if<Error>(&said)) {
+      findings.skipped.push_back({file.string(), problem->diagnostics().front().message, true});
       return;
     }
-    ImageQuality quality = result.standardised->quality;
+    ImageQuality quality = std::get<Standardised>(said).quality;
     quality.image = name;
-    if (IsDropped(quality)) {
-      findings.skipped.push_back({file.string(), "doubtful embryo: " + Join(quality.doubts, "; "), false});
-    }
+    const std::string why_dropped = WhyDropped(quality, options_);
+    if (!why_dropped.empty()) findings.skipped.push_back({file.string(), why_dropped, false});
     findings.qualities.push_back(std::move(quality));
   }
 

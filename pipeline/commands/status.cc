@@ -45,7 +45,7 @@ Json StepsJson(const std::vector<LoggedStep>& steps) {
                     {"part", step.part},
                     {"step", step.step},
                     {"tag", step.tag},
-                    {"state", step.state},
+                    {"state", StateName(step.state)},
                     {"key", step.key},
                     {"remark", step.remark},
                     {"since", step.since},
@@ -77,7 +77,7 @@ std::string StepsText(const std::vector<LoggedStep>& steps) {
   for (const LoggedStep& step : steps) {
     const std::string tag = step.tag.empty() ? "" : " [" + step.tag + "]";
     const std::string label = StepLabel(step.step, step.range, step.part) + tag;
-    table.Add({label, step.state, step.state == "hit" ? "" : HowFar(step)});
+    table.Add({label, StateName(step.state), step.state == StepState::kHit ? "" : HowFar(step)});
   }
   return table.ToString();
 }
@@ -96,7 +96,7 @@ std::vector<LoggedRun> LiveRuns(const std::vector<LoggedRun>& runs) {
 }
 
 bool IsPending(const LoggedStep& step) {
-  return step.state == "pending" || step.state == "running" || step.state == "waiting";
+  return step.state == StepState::kPending || step.state == StepState::kRunning || step.state == StepState::kWaiting;
 }
 
 std::string SummaryText(const std::vector<LoggedStep>& steps) {
@@ -108,8 +108,7 @@ std::string SummaryText(const std::vector<LoggedStep>& steps) {
 // What a run that is over left undone is not pending any more.
 void SettleStates(LoggedRun& run) {
   for (LoggedStep& step : run.steps) {
-    if (step.state == "pending") step.state = "not run";
-    if (step.state == "running" || step.state == "waiting") step.state = "stopped";
+    if (IsPending(step)) step.state = step.state == StepState::kPending ? StepState::kNotRun : StepState::kStopped;
   }
 }
 

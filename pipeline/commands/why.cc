@@ -1,6 +1,8 @@
 // flyscribe why CONFIG STEP: which fact of its key makes a step run, and where it came from. Changes nothing.
 #include "pipeline/explain/why.h"
 
+#include <fmt/core.h>
+
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -60,7 +62,10 @@ std::string AnswerText(const Answer& answer) {
     case Reason::Kind::kCached:
       return text + "cached, need not run\n";
     case Reason::Kind::kChanged:
-      text += "differs from the nearest earlier artifact (" + reason.earlier.substr(0, 8) + ", " + reason.made + "):\n";
+      text += fmt::format("differs from {} ({}, {}):\n",
+                          reason.of_last_run ? "the last run" : "the nearest earlier artifact",
+                          reason.earlier.substr(0, 8),
+                          reason.made + (reason.config.empty() ? "" : ", of " + reason.config));
       for (const KeyChange& change : reason.changes) text += "  " + change.ToString() + "\n";
       return text;
     case Reason::Kind::kNotKnownYet:
@@ -83,7 +88,7 @@ Json AnswerJson(const Answer& answer) {
 }
 
 int RunWhy(const WhyArguments& arguments) {
-  RequireStep(arguments.step);
+  StepNamed(arguments.step);  // it exists
   const Config config = arguments.config.Read();
   const ArtifactStore store = QuietStore(config.cache.dir);
   const Plan plan = PlanWithoutRunning(config, store);

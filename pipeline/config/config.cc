@@ -100,6 +100,17 @@ bool LiesInside(const fs::path& inner, const fs::path& outer) {
 
 // What a run writes must not be found again as an input, nor be cleared away with the cache's own.
 void CheckFolders(const Config& config, const ConfigNode& root, std::vector<Diagnostic>& problems) {
+  const std::size_t before = problems.size();
+  const auto require_name = [&](const std::string& name, const std::string& folder, const ConfigNode* node) {
+    if (!folder.empty()) return;
+    problems.push_back({name + ": names no folder",
+                        "give one, or leave the key out to keep the default",
+                        node == nullptr ? root.place : node->place});
+  };
+  const ConfigNode* cache = root.Find("cache");
+  require_name("output", config.run.output, root.Find("output"));
+  require_name("cache.dir", config.cache.dir, cache == nullptr ? nullptr : cache->Find("dir"));
+  if (problems.size() > before) return;  // nothing is where it says
   if (LiesInside(config.run.output, config.cache.dir)) {
     problems.push_back({"output: " + config.run.output + " lies inside the cache " + config.cache.dir,
                         "choose a folder outside, so that results are never cleared away with the cache",
@@ -174,7 +185,7 @@ std::optional<std::uint64_t> CacheOptions::MaxBytes() const {
 void DataOptions::Fields(OptionsVisitor& visit) {
   visit.Word({.name = "annotations",
               .doc = "Table of who is annotated with what: BDGP's insitu_annot.csv, or another kind that is read; not "
-                     "needed if the images table says it, as a manifest does.",
+                     "needed if the images table says it, as manifest.tsv does.",
               .is_path = true},
              annotations);
   visit.Word({.name = "images_table",
@@ -324,7 +335,9 @@ Config ReadConfig(const fs::path& path,
                   const std::vector<ConfigSection>& guests) {
   ConfigNode root = ReadConfigFile(path);
   for (const std::string& argument : overrides) ApplyOverride(root, argument);
-  return ReadConfigTree(root, path.stem().string(), guests);
+  Config config = ReadConfigTree(root, path.stem().string(), guests);
+  config.path = fs::absolute(path).lexically_normal().string();
+  return config;
 }
 
 }  // namespace flyscribe

@@ -8,19 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "classify/one_vs_rest.h"
+#include "classify/train_options.h"
 #include "core/fs.h"
 #include "core/options.h"
 #include "corpus/import.h"
 #include "data/stage_range.h"
-#include "descriptors/normalise.h"
-#include "evaluate/evaluate.h"
-#include "features/dense_sift.h"
-#include "imaging/standardise.h"
+#include "descriptors/descriptor_options.h"
+#include "evaluate/evaluate_options.h"
+#include "imaging/standardise_options.h"
 #include "pipeline/config/config_tree.h"
-#include "pooling/pool.h"
-#include "simulate/simulate.h"
-#include "sparse/encoder.h"
+#include "pooling/pool_options.h"
+#include "simulate/options.h"
+#include "sparse/encode_options.h"
 #include "sparse/learn_options.h"
 
 namespace flyscribe {
@@ -94,6 +93,7 @@ struct ConfigSection {
 
 struct Config {
   std::string name;        // the file's name without folder and ending
+  std::string path;        // of the file, absolute; empty if it was read from none
   bool simulated = false;  // has a `simulate:` section
   RunOptions run;
   CacheOptions cache;

@@ -106,6 +106,19 @@ std::string EffectiveYaml(Config config, bool portable, const std::vector<Config
   return text;
 }
 
+std::vector<std::pair<std::string, std::string>> OptionsOfYaml(const std::string& yaml) {
+  std::vector<std::pair<std::string, std::string>> options;
+  std::string section;
+  for (const std::string& line : Split(yaml, '\n')) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const std::string value(Trim(std::string_view(line).substr(colon + 1)));
+    if (!line.starts_with(' ')) section = value.empty() ? line.substr(0, colon) + "." : "";
+    if (!value.empty()) options.emplace_back(section + std::string(Trim(line.substr(0, colon))), value);
+  }
+  return options;
+}
+
 std::string SectionsYaml(Config config, const std::vector<std::string>& sections) {
   std::string text;
   for (const ConfigSection& section : config.Sections()) {

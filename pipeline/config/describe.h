@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pipeline/config/config.h"
@@ -14,6 +15,9 @@ std::string YamlWords(const std::vector<std::string>& words);
 // All options with their values, as a config that would give the same run, with the guests' behind them. Paths are left
 // out where `portable` is set, so that the text is the same on every machine.
 std::string EffectiveYaml(Config config, bool portable, const std::vector<ConfigSection>& guests = {});
+
+// What such a text says, "learn.lambda" -> "0.1", as far as it can be read: it may come from a damaged file.
+std::vector<std::pair<std::string, std::string>> OptionsOfYaml(const std::string& yaml);
 
 // Those options of some sections that affect results, with their values.
 std::string SectionsYaml(Config config, const std::vector<std::string>& sections);

@@ -2,15 +2,33 @@
 // collected, each with its place, the allowed values and a suggestion.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
 #include "core/options.h"
 #include "pipeline/config/config_tree.h"
-#include "pipeline/config/environment.h"
 
 namespace flyscribe {
+
+// Environment variables in values: ${NAME} and ${NAME:-default}; $$ stands for one dollar sign.
+using EnvironmentLookup = std::function<std::optional<std::string>(const std::string& name)>;
+
+// The process's own environment. An empty variable counts as unset, as in the shell's ${NAME:-default}.
+std::optional<std::string> ProcessEnvironment(const std::string& name);
+
+struct Expansion {
+  std::string text;
+  // The text begins with the value of a variable, so a relative path in it was written by the user's shell and not in
+  // the file.
+  bool starts_with_variable = false;
+  // Set if something is wrong: an unset variable without a default, or a '${' that is not closed.
+  std::string problem;
+};
+
+Expansion ExpandVariables(const std::string& text, const EnvironmentLookup& lookup);
 
 class SectionReader : public OptionsVisitor {
  public:

@@ -2,10 +2,15 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "imaging/decode.h"
+#include "imaging/image_file.h"
 #include "imaging/image_header.h"
 
 namespace flyscribe {
+
+SimulateSummary SimulateData(const Config& config, const fs::path& folder, int threads, Progress& progress) {
+  const auto encode = [](const RgbImage& image) { return EncodeJpeg(image, kPhotographQuality); };
+  return Simulate(config.simulate, config.StageRanges(), {folder, encode}, threads, progress);
+}
 
 Sources SourcesOf(const Config& config, const fs::path& simulated) {
   if (config.simulated)

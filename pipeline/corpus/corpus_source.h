@@ -1,16 +1,26 @@
-// Where a run's images and tables come from, imported once per stage range and then frozen: edits to the inputs during
-// a run do not leak into it.
+// Where a run's images and tables come from, real or simulated: imported once per stage range and then frozen, so that
+// edits to the inputs during a run do not leak into it.
 #pragma once
 
 #include <map>
 
 #include "core/progress.h"
+#include "corpus/corpus.h"
 #include "corpus/import.h"
+#include "corpus/intake.h"
 #include "data/collection.h"
 #include "pipeline/config/config.h"
 #include "pipeline/corpus/label_ontology.h"
+#include "simulate/simulate.h"
 
 namespace flyscribe {
+
+// Quality of simulated photographs' JPEG files, in the middle of what BDGP's have.
+inline constexpr int kPhotographQuality = 88;
+
+// Writes config.simulate for the config's ranges into `folder`: here the simulator meets the JPEG encoder, which it may
+// not know. Throws as Simulate does.
+SimulateSummary SimulateData(const Config& config, const fs::path& folder, int threads, Progress& progress);
 
 // The tables and folders a config reads. `simulated` is the folder of the simulate step's artifact; not used with real
 // data.

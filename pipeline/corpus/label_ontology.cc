@@ -1,13 +1,25 @@
 #include "pipeline/corpus/label_ontology.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <map>
 #include <set>
 
-#include "ontology/propagate.h"
-#include "pipeline/corpus/ontology_files.h"
+#include "core/error.h"
+#include "ontology/obo.h"
+#include "ontology/term_relations.h"
 
 namespace flyscribe {
 namespace {
+
+void Add(const Place& place, const std::string& text, std::vector<std::string>& warnings) {
+  warnings.push_back(place.ToString() + ": " + text);
+}
+
+void AddCountOfMore(const std::string& file, std::size_t total, std::vector<std::string>& warnings) {
+  if (total > OntologyWarnings::kKept) Add({file}, fmt::format("{} more", total - OntologyWarnings::kKept), warnings);
+}
 
 std::map<std::string, std::size_t> CountTerms(const std::vector<Bag>& bags) {
   std::map<std::string, std::size_t> counts;
@@ -18,6 +30,23 @@ std::map<std::string, std::size_t> CountTerms(const std::vector<Bag>& bags) {
 }
 
 }  // namespace
+
+TermMap ReadTermMap(const std::string& file, std::vector<std::string>& warnings) {
+  if (file.empty()) return TermMap::Shipped();
+  TermMap map = TermMap::Load(file);
+  const std::size_t told = std::min(map.problems().size(), OntologyWarnings::kKept);
+  for (std::size_t i = 0; i < told; ++i) Add({file, map.problems()[i].line}, map.problems()[i].reason, warnings);
+  AddCountOfMore(file, map.problems().size(), warnings);
+  return map;
+}
+
+std::optional<Ontology> ReadAnatomy(const std::string& file, std::vector<std::string>& warnings) {
+  if (file.empty()) return std::nullopt;
+  Ontology ontology = LoadObo(file);
+  for (const OntologyWarning& warning : ontology.warnings().kept()) Add({file, warning.line}, warning.text, warnings);
+  AddCountOfMore(file, ontology.warnings().total(), warnings);
+  return ontology;
+}
 
 LabelOntology::LabelOntology(const OntologyOptions& options)
     : options_(options), map_(ReadTermMap(options.map, warnings_)), anatomy_(ReadAnatomy(options.obo, warnings_)) {}

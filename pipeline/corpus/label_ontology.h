@@ -1,7 +1,7 @@
-// What the ontology makes of a collection's labels: ids for its terms, and, if the config wants it, synonyms merged and
-// ancestors added.
+// The map of terms and FlyBase's anatomy as a user names them, and what they make of a collection's labels: ids for its
+// terms, and, if the config wants it, synonyms merged and ancestors added.
 //
-// Loaded once a run; immutable afterwards.
+// What is wrong with the files is said in the same words wherever they are read.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,14 @@
 
 namespace flyscribe {
 
+// The shipped map if `file` is empty. What could not be used is added to `warnings` as "file:line: reason": the first
+// of them, and how many more there are. Throws Error(kInput) if the file cannot be used at all.
+TermMap ReadTermMap(const std::string& file, std::vector<std::string>& warnings);
+
+// Nothing if `file` is empty; else as above.
+std::optional<Ontology> ReadAnatomy(const std::string& file, std::vector<std::string>& warnings);
+
+// Loaded once a run; immutable afterwards.
 class LabelOntology {
  public:
   // Throws Error(kInput) if a file cannot be used. REQUIRES: options.Check() passes.

@@ -1,5 +1,7 @@
 #include "pipeline/explain/corpus_changes.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -14,10 +16,16 @@ namespace {
 // What is compared: identity -> content.
 using Contents = std::map<std::string, std::string>;
 
-// "2 bags added"; "2 added" without a noun, where it is clear what is counted.
+template <class List, class Entry>
+Contents ContentsOf(const List& list, const Entry& entry) {
+  Contents contents;
+  for (const auto& item : list) contents.insert(entry(item));
+  return contents;
+}
+
+// "2 bags renamed".
 void AddCount(std::size_t count, const std::string& noun, const std::string& what, std::vector<std::string>& texts) {
-  const std::string nouns = noun.empty() ? "" : " " + noun + (count == 1 ? "" : "s");
-  if (count > 0) texts.push_back(std::to_string(count) + nouns + " " + what);
+  if (count > 0) texts.push_back(fmt::format("{} {}{} {}", count, noun, count == 1 ? "" : "s", what));
 }
 
 std::size_t CountMissing(const Contents& from, const Contents& in) {
@@ -25,35 +33,26 @@ std::size_t CountMissing(const Contents& from, const Contents& in) {
       std::count_if(from.begin(), from.end(), [&](const auto& entry) { return !in.contains(entry.first); }));
 }
 
-void AddCounts(const Contents& before,
-               const Contents& after,
-               const std::string& noun,
-               std::vector<std::string>& texts) {
-  const auto changed = std::count_if(after.begin(), after.end(), [&](const auto& entry) {
+// Of those that both have.
+std::size_t CountChanged(const Contents& before, const Contents& after) {
+  return static_cast<std::size_t>(std::count_if(after.begin(), after.end(), [&](const auto& entry) {
     const auto earlier = before.find(entry.first);
     return earlier != before.end() && earlier->second != entry.second;
-  });
-  AddCount(CountMissing(after, before), noun, "added", texts);
-  AddCount(CountMissing(before, after), noun, "removed", texts);
-  AddCount(static_cast<std::size_t>(changed), noun, "changed", texts);
+  }));
 }
 
-Contents Images(const Collection& collection) {
-  Contents images;
-  for (const ImageRecord& image : collection.images) {
-    images[image.id] = TsvRow({image.digest, collection.bags[image.bag].id});
-  }
-  return images;
+void AddImages(const Collection& before, const Collection& after, std::vector<std::string>& texts) {
+  const auto contents = [](const Collection& collection) {
+    return ContentsOf(collection.images, [&](const ImageRecord& image) {
+      return std::pair(image.id, TsvRow({image.digest, collection.bags[image.bag].id}));
+    });
+  };
+  AddCount(CountMissing(contents(after), contents(before)), "image", "added", texts);
+  AddCount(CountMissing(contents(before), contents(after)), "image", "removed", texts);
+  AddCount(CountChanged(contents(before), contents(after)), "image", "changed", texts);
 }
 
-Contents Folds(const Collection& collection) {
-  Contents folds;
-  for (const Bag& bag : collection.bags) folds[bag.id] = std::to_string(bag.fold);
-  return folds;
-}
-
-// Labels of bags that are in both; then the bags that are not.
-std::vector<std::string> LabelTexts(const Collection& before, const Collection& after) {
+void AddLabels(const Collection& before, const Collection& after, std::vector<std::string>& texts) {
   std::map<std::string, std::vector<std::string>> earlier;
   for (const Bag& bag : before.bags) earlier[bag.id] = bag.terms;
   std::size_t labels = 0;
@@ -67,50 +66,51 @@ std::vector<std::string> LabelTexts(const Collection& before, const Collection& 
     labels += differing.size();
     ++bags;
   }
-  std::vector<std::string> texts;
-  AddCount(labels, "", "changed in " + std::to_string(bags) + (bags == 1 ? " bag" : " bags"), texts);
-  AddCount(CountMissing(Folds(after), Folds(before)), "bag", "added", texts);
-  AddCount(CountMissing(Folds(before), Folds(after)), "bag", "removed", texts);
-  return texts;
+  AddCount(labels, "label", fmt::format("changed in {} {}", bags, bags == 1 ? "bag" : "bags"), texts);
 }
 
 // Names, places of files, what was left out.
-std::vector<std::string> BookkeepingTexts(const Collection& before, const Collection& after) {
+void AddBookkeeping(const Collection& before, const Collection& after, std::vector<std::string>& texts) {
   const auto names = [](const Collection& collection) {
-    Contents contents;
-    for (const Bag& bag : collection.bags) {
-      contents[bag.id] =
-          TsvRow({bag.gene, bag.symbol, bag.fbgn, JoinNames(bag.names.ids), JoinNames(bag.names.symbols)});
-    }
-    return contents;
+    return ContentsOf(collection.bags, [](const Bag& bag) {
+      return std::pair(
+          bag.id, TsvRow({bag.gene, bag.symbol, bag.fbgn, JoinNames(bag.names.ids), JoinNames(bag.names.symbols)}));
+    });
   };
   const auto files = [](const Collection& collection) {
-    Contents contents;
-    for (const ImageRecord& image : collection.images) {
-      contents[image.id] = TsvRow({std::to_string(image.folder), image.file});
-    }
-    return contents;
+    return ContentsOf(collection.images, [](const ImageRecord& image) {
+      return std::pair(image.id, TsvRow({std::to_string(image.folder), image.file}));
+    });
   };
   const auto skipped = [](const Collection& collection) {
-    Contents contents;
-    for (const Skipped& item : collection.skipped) contents[item.input] = item.reason;
-    return contents;
+    return ContentsOf(collection.skipped, [](const Skipped& item) { return std::pair(item.input, item.reason); });
   };
-  std::vector<std::string> texts;
-  AddCounts(names(before), names(after), "bag", texts);
-  AddCounts(files(before), files(after), "file", texts);
-  AddCounts(skipped(before), skipped(after), "skipped input", texts);
-  return texts;
+  AddCount(CountChanged(names(before), names(after)), "bag", "renamed", texts);
+  AddCount(CountChanged(files(before), files(after)), "file", "moved", texts);
+  AddCount(CountMissing(skipped(after), skipped(before)), "skipped input", "added", texts);
+  AddCount(CountMissing(skipped(before), skipped(after)), "skipped input", "removed", texts);
+  AddCount(CountChanged(skipped(before), skipped(after)), "skipped input", "changed", texts);
 }
 
 }  // namespace
 
 std::string CorpusChanges(const std::string& aspect, const Collection& before, const Collection& after) {
   std::vector<std::string> texts;
-  if (aspect == "images") AddCounts(Images(before), Images(after), "", texts);
-  if (aspect == "labels") texts = LabelTexts(before, after);
-  if (aspect == "folds") AddCounts(Folds(before), Folds(after), "bag", texts);
-  if (aspect == "bookkeeping") texts = BookkeepingTexts(before, after);
+  if (aspect == "images") AddImages(before, after, texts);
+  if (aspect == "labels") AddLabels(before, after, texts);
+  if (aspect == "bookkeeping") AddBookkeeping(before, after, texts);
+  if (aspect == "folds") {
+    const auto folds = [](const Collection& collection) {
+      return ContentsOf(collection.bags, [](const Bag& bag) { return std::pair(bag.id, std::to_string(bag.fold)); });
+    };
+    AddCount(CountChanged(folds(before), folds(after)), "bag", "in another fold", texts);
+  }
+  if (aspect == "terms") {
+    const auto ids = [](const Collection& collection) {
+      return ContentsOf(collection.terms, [](const TermRecord& term) { return std::pair(term.term, term.fbbt_id); });
+    };
+    AddCount(CountChanged(ids(before), ids(after)), "term", "with another FBbt id", texts);
+  }
   return Join(texts, ", ");
 }
 

@@ -7,8 +7,14 @@
 
 namespace flyscribe {
 
-// `aspect` is what a key calls it: "images", "labels", "folds" or "bookkeeping". For example "2 added, 1 changed" of
-// images, "3 changed in 2 bags" of labels. Empty if nothing differs, or if there is no such aspect.
+// `aspect` is what a key calls it:
+//   images       "1 image added, 2 images changed"
+//   labels       "3 labels changed in 2 bags"
+//   folds        "2 bags in another fold"
+//   terms        "1 term with another FBbt id"
+//   bookkeeping  "1 bag renamed, 1 file moved, 1 skipped input added"
+// Bags come and go with their images, so only "images" tells of it; the others compare what both have. Empty if nothing
+// differs in this sense, or if there is no such aspect.
 std::string CorpusChanges(const std::string& aspect, const Collection& before, const Collection& after);
 
 }  // namespace flyscribe

@@ -84,7 +84,7 @@ std::set<std::string> IdentitiesOf(const Plan& plan, const fs::path& root) {
   std::set<std::string> identities;
   for (const StepInstance& instance : plan.instances) {
     if (!instance.key.empty()) identities.insert(instance.key);
-    identities.insert(ItemFolder(root, instance.step->name, instance.recipe).string());
+    identities.insert(ItemFolder(root, instance.step->name, RecipeOf(instance.key_text)).string());
   }
   return identities;
 }
@@ -141,7 +141,7 @@ void AddFolders(const fs::path& parent,
 class Collector {
  public:
   Collector(const fs::path& root, const GcRequest& request)
-      : root_(root), request_(request), pieces_(ListPieces(root, request.plan)), runs_(ListRuns(root)) {
+      : root_(root), request_(request), pieces_(ListPieces(root, request.plan)), runs_(ReadableRuns(root, request)) {
     kept_ = NeedsOfRuns(runs_, request.keep_last.value_or(0), root);
   }
 
@@ -165,6 +165,20 @@ class Collector {
   const std::vector<fs::path>& away() const { return away_; }
 
  private:
+  // Throws Error(kInput) if one that counts cannot be read: what it needs would be taken for waste.
+  static std::vector<LoggedRun> ReadableRuns(const fs::path& root, const GcRequest& request) {
+    std::vector<LoggedRun> unreadable;
+    std::vector<LoggedRun> runs = ListRuns(root, &unreadable);
+    for (const LoggedRun& run : unreadable) {
+      if (!request.keep_last && !run.alive) continue;
+      throw Error(ErrorCode::kInput,
+                  "the log of this run cannot be read, so what it needs is not known; nothing was removed",
+                  "if what the run made is no longer wanted, remove this folder and give the same command again",
+                  {(root / "runs" / run.id).string()});
+    }
+    return runs;
+  }
+
   // Of no use to anybody, unless somebody is still at it.
   bool IsWaste(const CachePiece& piece) const {
     const bool damaged = piece.kind == CachePiece::Kind::kDamaged && request_.clear_damaged;
@@ -267,7 +281,7 @@ GcResult CollectIfPossible(const fs::path& cache_root, const GcRequest& request)
   try {
     return CollectGarbage(cache_root, request);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kDisk) throw;
+    if (error.code() != ErrorCode::kDisk && error.code() != ErrorCode::kInput) throw;
     return {};
   }
 }
@@ -283,7 +297,7 @@ void MakeRoom(const Plan& plan, const std::vector<StepForecast>& forecast, const
   for (std::size_t i = 0; i < plan.instances.size(); ++i) {
     if (forecast[i].found.artifact) there += forecast[i].found.artifact->manifest.TotalBytes();
     if (forecast[i].state != StepState::kRun || forecast[i].found.artifact) continue;
-    if (const auto cost = PredictCost(plan.instances[i], history)) to_come += cost->bytes;
+    if (const auto cost = PredictCost(plan, plan.instances[i], history)) to_come += cost->bytes;
   }
   if (there + to_come > *limit) {
     throw Error(ErrorCode::kDisk,

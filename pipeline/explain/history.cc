@@ -1,39 +1,59 @@
 #include "pipeline/explain/history.h"
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <tuple>
 
-#include "core/differences.h"
 #include "core/text.h"
 #include "data/stage_range.h"
 #include "pipeline/cache/catalogue.h"
+#include "pipeline/cache/items.h"
 #include "pipeline/cache/key.h"
 #include "pipeline/run/run_log.h"
 
 namespace flyscribe {
 
-History::History(const fs::path& cache_root) {
+History::History(const fs::path& cache_root) : root_(cache_root) {
   for (const LoggedRun& run : ListRuns(cache_root)) {
+    PastRun& past = runs_.emplace_back();
+    past.config_path = fs::path(run.title.config_path).lexically_normal().string();
     for (const LoggedStep& step : run.steps) {
-      const bool was_there = step.state == "run" || step.state == "hit";
+      const bool was_there = step.state == StepState::kRun || step.state == StepState::kHit;
       if (step.key.empty() || !was_there) continue;
+      past.keys.push_back(step.key);
       KnownArtifact& known = by_key_[step.key];
-      const double seconds = step.state == "run" ? step.seconds : known.seconds;
-      known = {step.step, step.range, step.part, step.key, step.key_text, run.started, false, seconds, 0, {}};
+      const bool ran = step.state == StepState::kRun;
+      const double seconds = ran ? step.seconds : known.seconds;
+      const double work = ran ? step.work : known.work;
+      known = {.step = step.step,
+               .range = step.range,
+               .part = step.part,
+               .key = step.key,
+               .key_text = step.key_text,
+               .made = run.started,
+               .seconds = seconds,
+               .work = work,
+               .config = run.title.config};
     }
   }
   for (const CatalogueEntry& entry : ListArtifacts(cache_root)) {
     const ArtifactManifest& manifest = entry.manifest;
     if (!entry.problem.empty()) continue;
-    by_key_[manifest.key] = {manifest.step,
-                             manifest.range,
-                             manifest.part,
-                             manifest.key,
-                             entry.key_text,
-                             manifest.made,
-                             true,
-                             manifest.seconds,
-                             entry.bytes,
-                             entry.folder};
+    KnownArtifact& known = by_key_[manifest.key];
+    known = {.step = manifest.step,
+             .range = manifest.range,
+             .part = manifest.part,
+             .key = manifest.key,
+             .key_text = entry.key_text,
+             .made = manifest.made,
+             .present = true,
+             .seconds = manifest.seconds,
+             .work = manifest.work,
+             .size = manifest.size,
+             .bytes = entry.bytes,
+             .folder = entry.folder,
+             .config = std::move(known.config)};
   }
 }
 
@@ -45,29 +65,73 @@ const KnownArtifact* History::Find(const std::string& key) const {
 std::vector<const KnownArtifact*> History::Of(const std::string& step, const std::string& range) const {
   std::vector<const KnownArtifact*> found;
   for (const auto& [key, known] : by_key_) {
-    if (known.step == step && known.range == range) found.push_back(&known);
+    if (known.step == step && (range.empty() || known.range == range)) found.push_back(&known);
   }
   return found;
 }
 
-std::optional<StepCost> PredictCost(const StepInstance& instance, const History& history) {
-  const std::string& step = instance.step->name;
-  std::vector<const KnownArtifact*> candidates = history.Of(step, instance.range);
-  for (const std::string& range : StageRange::Names()) {
-    if (!candidates.empty() || instance.range == kAllRanges) break;
-    candidates = history.Of(step, range);
+std::vector<History::OfOneRun> History::OfConfig(const std::string& config_path,
+                                                 const std::string& step,
+                                                 const std::string& range) const {
+  std::vector<OfOneRun> found;
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
+    if (config_path.empty() || run->config_path != config_path) continue;
+    OfOneRun used;
+    for (const std::string& key : run->keys) {
+      const KnownArtifact& known = by_key_.at(key);
+      if (known.step == step && known.range == range) used.push_back(&known);
+    }
+    if (!used.empty()) found.push_back(std::move(used));
   }
-  if (candidates.empty()) return std::nullopt;
-  const std::map<std::string, std::string> facts = KeyFacts(instance.key_text);
-  // Present ones know their size; then the fewest differences; among equals the latest.
-  const auto nearer = [&](const KnownArtifact* a, const KnownArtifact* b) {
-    if (a->present != b->present) return a->present;
-    const std::size_t from_a = Differences(KeyFacts(a->key_text), facts).size();
-    const std::size_t from_b = Differences(KeyFacts(b->key_text), facts).size();
-    return from_a != from_b ? from_a < from_b : a->made > b->made;
+  return found;
+}
+
+namespace {
+
+// The share of the images that have no item yet. Where an item of extract lies follows from pixels that standardise has
+// still to make; so an image counts as new to it if it is new to standardise.
+double ShareToDo(const Plan& plan, const StepInstance& instance, const fs::path& root) {
+  const auto folder_of = [&root](const StepInstance& one) {
+    return ItemFolder(root, one.step->name, RecipeOf(one.key_text));
   };
-  const KnownArtifact* nearest = *std::min_element(candidates.begin(), candidates.end(), nearer);
-  return StepCost{nearest->seconds, nearest->bytes};
+  const std::shared_ptr<const CorpusSource> corpus = plan.points[instance.point].corpus;
+  boost::system::error_code ignored;
+  if (!instance.step->keeps_items || corpus == nullptr || !fs::exists(folder_of(instance), ignored)) return 1.0;
+  const StepInstance* standardise = &instance;
+  for (const std::size_t input : instance.Inputs()) {
+    if (plan.instances[input].step == &StandardiseStep()) standardise = &plan.instances[input];
+  }
+  const std::vector<ImageRecord>& images = corpus->Of(StageRange::FromName(instance.range)).images;
+  const auto is_new = [folder = folder_of(*standardise)](const ImageRecord& image) {
+    boost::system::error_code error;
+    return !fs::exists(ItemPath(folder, image.digest), error);
+  };
+  const auto count = std::count_if(images.begin(), images.end(), is_new);
+  return ShareOf(static_cast<std::size_t>(count), images.size());
+}
+
+}  // namespace
+
+std::optional<StepCost> PredictCost(const Plan& plan, const StepInstance& instance, const History& history) {
+  const std::map<std::string, std::string> facts = KeyFacts(instance.key_text);
+  std::vector<const KnownArtifact*> candidates = history.Of(instance.step->name);
+  std::erase_if(candidates, [&](const KnownArtifact* known) {
+    return !(known->work > 0.0) || KeyFacts(known->key_text)["step"] != facts.at("step");
+  });
+  if (candidates.empty() || !(instance.amount.work > 0.0)) return std::nullopt;
+  const double work = instance.amount.work * ShareToDo(plan, instance, history.root());
+  const auto farness = [&](const KnownArtifact* known) {
+    const double ratio = std::abs(std::log(known->work / instance.amount.work));
+    return std::tuple(!known->present, ratio, Differences(KeyFacts(known->key_text), facts).size());
+  };
+  const KnownArtifact* nearest = candidates.front();
+  for (const KnownArtifact* known : candidates) {
+    const auto better = farness(known) <=> farness(nearest);
+    if (better < 0 || (better == 0 && known->made > nearest->made)) nearest = known;
+  }
+  const double bytes =
+      nearest->size > 0.0 ? static_cast<double>(nearest->bytes) * instance.amount.size / nearest->size : 0.0;
+  return StepCost{nearest->seconds * work / nearest->work, static_cast<std::uint64_t>(bytes)};
 }
 
 }  // namespace flyscribe

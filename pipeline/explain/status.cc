@@ -10,8 +10,9 @@ const LoggedStep* LiveStep(const std::vector<LoggedRun>& runs, const std::string
     if (!run.alive || run.ending) continue;
     for (const LoggedStep& step : run.steps) {
       if (step.key != key || key.empty()) continue;
-      // Of several runs, the one that is at it knows best.
-      if (step.state == "running" || (step.state == "waiting" && found == nullptr)) found = &step;
+      // Of several runs, the one that computes it knows best.
+      const bool waiting = step.state == StepState::kWaiting;
+      if (step.state == StepState::kRunning || (waiting && found == nullptr)) found = &step;
     }
   }
   return found;
@@ -28,9 +29,9 @@ std::vector<LoggedStep> StatusOf(const Plan& plan, const ArtifactStore& store, c
     step.step = instance.step->name;
     step.key = instance.key;
     step.inputs = instance.Inputs();
-    step.state = forecast[i].state == StepState::kRun ? "pending" : StateName(forecast[i].state);
+    step.state = forecast[i].state == StepState::kRun ? StepState::kPending : forecast[i].state;
     step.remark = forecast[i].found.problem;
-    if (step.state == "pending") {
+    if (step.state == StepState::kPending) {
       if (const LoggedStep* live = LiveStep(runs, instance.key)) {
         step.state = live->state;
         step.remark = live->remark;

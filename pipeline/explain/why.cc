@@ -1,14 +1,17 @@
 #include "pipeline/explain/why.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
-#include "core/differences.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "pipeline/cache/key.h"
 #include "pipeline/explain/corpus_changes.h"
 
 namespace flyscribe {
@@ -30,6 +33,7 @@ std::string ForPeople(const std::string& name) {
   if (name.starts_with(kOption)) return name.substr(kOption.size());
   if (name.starts_with(kInput)) return name.substr(kInput.size());
   if (name == "step") return "version of the step";
+  if (name == "form") return "form of the artifact";
   return name;
 }
 
@@ -50,9 +54,12 @@ std::string ValuesForPeople(const KeyChange& change) {
 }  // namespace
 
 std::string KeyChange::ToString() const {
-  std::string text = ForPeople(name);
-  if (name.starts_with(kInput) && range != kAllRanges) text += " of " + range;
-  text += ": " + (detail.empty() ? ValuesForPeople(*this) : detail);
+  std::string text = detail;
+  if (!detail.empty() && of_other_range) text += fmt::format(" ({})", range);
+  if (detail.empty()) {
+    const bool of_range = name.starts_with(kInput) && range != kAllRanges;
+    text = fmt::format("{}{}: {}", ForPeople(name), of_range ? " of " + range : "", ValuesForPeople(*this));
+  }
   return through.empty() ? text : text + ", through " + Join(through, " < ");
 }
 
@@ -101,7 +108,8 @@ std::string Reason::ToString() const {
       constexpr std::size_t kShown = 3;
       const std::size_t more = texts.size() > kShown ? texts.size() - kShown : 0;
       texts.resize(texts.size() - more);
-      return Join(texts, "; ") + (more > 0 ? "; and " + std::to_string(more) + " more" : "");
+      return Join(texts, "; ") + (more > 0 ? fmt::format("; and {} more", more) : "") +
+             (config.empty() ? "" : fmt::format(" (compared with {})", config));
     }
     case Kind::kRemoved:
       return "computed before (" + made + "), but no longer in the cache";
@@ -190,14 +198,28 @@ std::vector<Explainer::RootCause> Explainer::PutDownToOptions(const std::vector<
   return result;
 }
 
+std::vector<const KnownArtifact*> Explainer::EarlierIngests(const RootCause& cause) const {
+  const std::string& range = cause.instance->range;
+  const auto left_it = [&cause](const KnownArtifact* ingest) {
+    const auto facts = KeyFacts(ingest->key_text);
+    const auto digest = facts.find(cause.change.name);
+    return digest != facts.end() && digest->second == cause.change.before;
+  };
+  for (std::vector<const KnownArtifact*> run :
+       history_.OfConfig(ConfigPath(*cause.instance), IngestStep().name, range)) {
+    std::erase_if(run, std::not_fn(left_it));
+    if (!run.empty()) return run;
+  }
+  std::vector<const KnownArtifact*> all = history_.Of(IngestStep().name, range);
+  std::erase_if(all, std::not_fn(left_it));
+  return all;
+}
+
 std::vector<Explainer::RootCause> Explainer::OptionsBehind(const RootCause& cause, const StepInstance& ingest) const {
   std::optional<std::vector<RootCause>> fewest;
-  for (const KnownArtifact* earlier : history_.Of(ingest.step->name, ingest.range)) {
-    const auto facts = KeyFacts(earlier->key_text);
-    const auto digest = facts.find(cause.change.name);
-    if (digest == facts.end() || digest->second != cause.change.before) continue;
+  for (const KnownArtifact* earlier : EarlierIngests(cause)) {
     std::vector<RootCause> options;
-    for (const auto& [name, values] : Differences(facts, KeyFacts(ingest.key_text))) {
+    for (const auto& [name, values] : Differences(KeyFacts(earlier->key_text), KeyFacts(ingest.key_text))) {
       if (!name.starts_with(kOption)) continue;
       std::vector<std::string> through = cause.change.through;
       if (cause.instance != &ingest) through.push_back(ingest.step->name);
@@ -210,21 +232,43 @@ std::vector<Explainer::RootCause> Explainer::OptionsBehind(const RootCause& caus
   return fewest.value_or(std::vector<RootCause>());
 }
 
-std::string Explainer::DetailOf(const RootCause& cause) const {
-  const std::string& name = cause.change.name;
+std::optional<std::string> Explainer::DetailOf(const RootCause& cause) const {
   const auto corpus = plan_.points[cause.instance->point].corpus;
-  if (!name.starts_with(kInput) || corpus == nullptr || cause.instance->range == kAllRanges) return {};
+  if (IngestBehind(cause) == nullptr || corpus == nullptr) return std::nullopt;
   const StageRange range = StageRange::FromName(cause.instance->range);
-  for (const KnownArtifact* ingest : history_.Of(IngestStep().name, cause.instance->range)) {
-    const auto facts = KeyFacts(ingest->key_text);
-    const auto digest = facts.find(name);
-    if (!ingest->present || digest == facts.end() || digest->second != cause.change.before) continue;
+  for (const KnownArtifact* ingest : EarlierIngests(cause)) {
+    if (!ingest->present) continue;
     try {
       const Collection earlier = Collection::Load(ingest->folder, range);
-      return CorpusChanges(name.substr(kInput.size()), earlier, corpus->Of(range));
+      return CorpusChanges(cause.change.name.substr(kInput.size()), earlier, corpus->Of(range));
     } catch (const Error&) {
       continue;  // damaged, or removed meanwhile
     }
+  }
+  return std::nullopt;
+}
+
+std::vector<KeyChange> Explainer::Told(std::vector<RootCause> causes, const StepInstance& instance) const {
+  std::vector<KeyChange> told;
+  std::vector<KeyChange> silent;         // other data, but nothing to say of it
+  std::set<std::string> ranges_of_data;  // with something to say
+  for (RootCause& cause : causes) {
+    const std::optional<std::string> detail = DetailOf(cause);
+    cause.change.detail = detail.value_or("");
+    cause.change.of_other_range = cause.change.range != instance.range;
+    if (!cause.change.detail.empty()) ranges_of_data.insert(cause.change.range);
+    (detail && detail->empty() ? silent : told).push_back(std::move(cause.change));
+  }
+  for (KeyChange& change : silent) {
+    if (!ranges_of_data.contains(change.range)) told.push_back(std::move(change));
+  }
+  return told;
+}
+
+std::vector<const KnownArtifact*> Explainer::OfLastRun(const StepInstance& instance) const {
+  for (const auto& run : history_.OfConfig(ConfigPath(instance), instance.step->name, instance.range)) {
+    const auto same_part = [&instance](const KnownArtifact* known) { return known->part == instance.part.name(); };
+    if (std::any_of(run.begin(), run.end(), same_part)) return run;
   }
   return {};
 }
@@ -238,7 +282,10 @@ Reason Explainer::Explain(const StepInstance& instance) const {
   }
   reason.kind = Reason::Kind::kNeverComputed;
   std::vector<RootCause> nearest;
-  for (const KnownArtifact* known : history_.Of(instance.step->name, instance.range)) {
+  std::vector<const KnownArtifact*> earlier = OfLastRun(instance);
+  reason.of_last_run = !earlier.empty();
+  if (!reason.of_last_run) earlier = history_.Of(instance.step->name, instance.range);
+  for (const KnownArtifact* known : earlier) {
     if (known->part != instance.part.name()) continue;
     std::vector<RootCause> causes = PutDownToOptions(RootCauses(known->key_text, instance));
     const bool first = reason.kind == Reason::Kind::kNeverComputed;
@@ -248,12 +295,10 @@ Reason Explainer::Explain(const StepInstance& instance) const {
     reason.kind = Reason::Kind::kChanged;
     reason.earlier = known->key;
     reason.made = known->made;
+    reason.config = reason.of_last_run ? "" : known->config;
     nearest = std::move(causes);
   }
-  for (RootCause& cause : nearest) {
-    cause.change.detail = DetailOf(cause);
-    reason.changes.push_back(std::move(cause.change));
-  }
+  reason.changes = Told(std::move(nearest), instance);
   return reason;
 }
 
@@ -268,7 +313,7 @@ Reason Explainer::Explain(const StepInstance& instance, const StepForecast& fore
     case StepState::kUnneeded:
       reason.kind = Reason::Kind::kUnneeded;
       return reason;
-    case StepState::kRun:
+    default:
       break;
   }
   if (instance.key.empty()) {

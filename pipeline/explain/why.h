@@ -1,7 +1,9 @@
-// Why a step must run: which facts of its key differ from the nearest earlier artifact of the same step, range and
-// part, and through which steps the difference came.
+// Why a step must run: which facts of its key differ from an earlier artifact of the same step, range and part, and
+// through which steps the difference came. The earlier one is that of the same config's last run; if it has none, the
+// nearest of all in the cache, which may be another config's.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +20,11 @@ struct KeyChange {
   std::string after;   // empty: there is none any more
   // The steps between, nearest first: "pool", "learn". Empty: it is in the step's own key.
   std::vector<std::string> through;
-  std::string range;   // of the step whose key it is in
-  std::string detail;  // of images, labels and folds, if the earlier ones are still there: "2 added, 1 changed"
+  std::string range;            // of the step whose key it is in
+  std::string detail;           // of data, if the earlier one is still there: "2 images added, 1 image changed"
+  bool of_other_range = false;  // the step it is told of is not of `range`
 
-  // "learn.lambda: 0.1 -> 0.12, through pool < learn"; "images of 4-6: 2 added, 1 changed, through extract".
+  // "learn.lambda: 0.1 -> 0.12, through pool < learn"; "1 image added, through extract < standardise".
   std::string ToString() const;
 };
 
@@ -29,7 +32,7 @@ struct Reason {
   enum class Kind {
     kCached,         // it need not run
     kNeverComputed,  // no earlier artifact of this step, range and part is known
-    kChanged,        // `changes` says how its key differs from the nearest one's
+    kChanged,        // `changes` says how its key differs from the earlier one's
     kRemoved,        // computed before, with this very key, but no longer in the cache
     kDamaged,        // in the cache, but not usable
     kForced,         // asked for
@@ -39,9 +42,11 @@ struct Reason {
   };
   Kind kind = Kind::kCached;
   std::vector<KeyChange> changes;
-  std::string earlier;  // the key compared with
-  std::string made;     // when that was computed
-  std::string problem;  // of a damaged one
+  std::string earlier;       // the key compared with
+  std::string made;          // when that was computed
+  bool of_last_run = false;  // it is of this config's last run, else the nearest of all
+  std::string config;        // else whose it is, as far as it is known
+  std::string problem;       // of a damaged one
 
   // For one line of a table.
   std::string ToString() const;
@@ -56,8 +61,8 @@ class Explainer {
   // Both must outlive it.
   Explainer(const Plan& plan, const History& history) : plan_(plan), history_(history) {}
 
-  // The facts in which the instance differs from the nearest earlier artifact; kNeverComputed, kChanged, kRemoved or
-  // kCached, going by the key alone.
+  // The facts in which the instance differs from the earlier artifact; kNeverComputed, kChanged, kRemoved or kCached,
+  // going by the key alone.
   Reason Explain(const StepInstance& instance) const;
   // The same for a step of a forecast.
   Reason Explain(const StepInstance& instance, const StepForecast& forecast, const RunRequest& request) const;
@@ -69,6 +74,8 @@ class Explainer {
     const StepInstance* instance;
   };
 
+  // Of the config's last run that had the instance's part; also other parts. Empty if there was none.
+  std::vector<const KnownArtifact*> OfLastRun(const StepInstance& instance) const;
   // A changed input is followed to the step that made it, on the shortest way.
   std::vector<RootCause> RootCauses(const std::string& earlier_text, const StepInstance& instance) const;
   // The instance whose key the input names, if it is one.
@@ -80,8 +87,16 @@ class Explainer {
   const StepInstance* IngestBehind(const RootCause& cause) const;
   // The options in which it differs from the earlier one that left the digest the cause was before.
   std::vector<RootCause> OptionsBehind(const RootCause& cause, const StepInstance& ingest) const;
-  // What changed in the data, if the earlier ingest artifact can still be read.
-  std::string DetailOf(const RootCause& cause) const;
+  // The ingest artifacts that left the digest the cause was before: of this config, else of all.
+  std::vector<const KnownArtifact*> EarlierIngests(const RootCause& cause) const;
+  // What changed in the data, if it is data and the earlier ingest artifact can still be read.
+  std::optional<std::string> DetailOf(const RootCause& cause) const;
+  // With details. Where there is something to say of the data, what changed along with it is left out: a new image has
+  // a new file, perhaps a new bag.
+  std::vector<KeyChange> Told(std::vector<RootCause> causes, const StepInstance& instance) const;
+  const std::string& ConfigPath(const StepInstance& instance) const {
+    return plan_.points[instance.point].config->path;
+  }
 
   const Plan& plan_;
   const History& history_;

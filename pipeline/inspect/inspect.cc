@@ -3,75 +3,180 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "core/archive.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/npy.h"
+#include "core/statistics.h"
 #include "core/text.h"
+#include "corpus/image_files.h"
 #include "pipeline/cache/checkpoint.h"
 #include "pipeline/cache/items.h"
 #include "pipeline/cache/key.h"
 #include "pipeline/cache/manifest.h"
+#include "pipeline/config/describe.h"
+#include "pipeline/inspect/outline.h"
+#include "pipeline/model/model_bundle.h"
+#include "pipeline/run/run_summary.h"
 
 namespace flyscribe {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
-const std::string kRunName = "run.json";
 constexpr std::uint64_t kMaxText = std::uint64_t{64} << 20;  // bytes of a manifest, key or run.json
-constexpr int kMaxDepth = 8;                                 // of what we write ourselves
 constexpr std::size_t kMaxListed = 20;                       // files of one kind below one folder
 constexpr std::size_t kMaxScattered = 60;                    // files of one kind below all folders that have few
+constexpr std::size_t kDigestDigits = 64;
 
 bool IsFile(const fs::path& path) {
   boost::system::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }
 
-// From the root, and without a slash at the end, so that names of folders can be looked at.
-fs::path WholePath(const fs::path& path) {
-  const fs::path whole = fs::absolute(path).lexically_normal();
-  return whole.filename() == "." ? whole.parent_path() : whole;
+// 0 if it cannot be told.
+std::uint64_t SizeOf(const fs::path& path) {
+  boost::system::error_code error;
+  const std::uint64_t bytes = fs::file_size(path, error);
+  return error ? 0 : bytes;
 }
 
-// A tree is built only of what is as flat as our own files: a hostile one must not eat all memory.
-json ReadFlatJson(const fs::path& path) {
-  const auto guard = [](int depth, json::parse_event_t /*event*/, json& /*parsed*/) {
-    if (depth > kMaxDepth) throw Error(ErrorCode::kCorrupt, "nested too deeply");
-    return true;
-  };
-  return json::parse(ReadFile(path, kMaxText), guard);
-}
-
-// Calls `read` and turns what it throws about the content into words.
+// Calls `read` and returns what it throws about the content; empty if nothing.
 template <class Read>
 std::string ProblemOf(const Read& read) {
   try {
     read();
     return {};
-  } catch (const json::exception& error) {
-    return JsonProblem(error.what());
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kInterrupted) throw;
     return error.diagnostics().front().message;
   }
 }
 
-struct FoundFile {
-  std::string name;  // relative to the folder that is looked at
-  fs::path path;
-};
+// Pairs are no keys of an object: evaluate has five inputs called train.
+Json Named(const std::string& name, const std::string& value) { return {{"name", name}, {"value", value}}; }
 
-struct FoundFiles {
-  std::vector<FoundFile> files;                // by name
-  std::map<std::string, FileGroup> artifacts;  // by the folder they lie in; their files are not among the above
-  std::vector<FileFacts> unreadable_folders;
-};
+Json NamedList(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  Json list = Json::array();
+  for (const auto& [name, value] : pairs) list.push_back(Named(name, value));
+  return list;
+}
+
+// ---- Single files
+
+// Whether a folder lies where the cache puts the items of one recipe: items/<step>/<recipe's digest>.
+bool IsItemGroup(const fs::path& folder) {
+  return IsKey(folder.filename().string()) && folder.parent_path().parent_path().filename() == "items";
+}
+
+std::string KindOf(const fs::path& path) {
+  const std::string name = path.filename().string();
+  const fs::path shelf = fs::absolute(path).parent_path();
+  // items/<step>/<recipe>/<first two digits>/<key>
+  if (IsKey(name) && shelf.filename() == name.substr(0, 2) && IsItemGroup(shelf.parent_path())) return "item";
+  if (HasImageExtension(path)) return "image";
+  static const std::map<std::string, std::string> kinds = {{".npy", "array"},
+                                                           {".tsv", "table"},
+                                                           {".csv", "table"},
+                                                           {".json", "json"},
+                                                           {".html", "page"},
+                                                           {".txt", "text"},
+                                                           {".yaml", "config"},
+                                                           {".yml", "config"},
+                                                           {".zst", "model"}};
+  const auto known = kinds.find(ToLower(path.extension().string()));
+  return known == kinds.end() ? "file" : known->second;
+}
+
+Json ArrayFacts(const fs::path& path, const Progress& progress) {
+  const AnyNpy array(path);
+  Json facts = {{"type", array.header().type},
+                {"type_name", array.header().TypeName()},
+                {"shape", array.header().shape},
+                {"fortran_order", array.header().fortran_order}};
+  const std::optional<Statistics> statistics = StatisticsOf(array, progress);
+  if (!statistics) return facts;
+  facts["statistics"] = {{"count", statistics->count},
+                         {"zeros", statistics->zeros},
+                         {"nan", statistics->nans},
+                         {"infinite", statistics->infinities}};
+  if (statistics->Finite() == 0) return facts;
+  const auto add = [&facts](const char* name, const auto value) { facts["statistics"][name] = value; };
+  std::visit([&](const auto min) { add("min", min); }, statistics->min);
+  std::visit([&](const auto max) { add("max", max); }, statistics->max);
+  add("mean", statistics->mean);
+  add("deviation", statistics->deviation);
+  return facts;
+}
+
+void AddTable(const fs::path& path, const Progress& progress, Json& file) {
+  const TableOutline table = OutlineTable(path, progress);
+  if (!table.problem.empty()) file["problem"] = table.problem;
+  if (!table.columns.empty()) file["table"] = {{"rows", table.rows}, {"columns", table.columns}};
+}
+
+void AddJson(const fs::path& path, Json& file) {
+  const JsonOutline outline = OutlineJson(path);
+  if (!outline.problem.empty()) {
+    file["problem"] = outline.problem;
+    return;
+  }
+  Json entries = Json::array();
+  for (const auto& [key, value] : outline.entries) entries.push_back({{"key", key}, {"value", value}});
+  file["json"] = {{"form", outline.form}, {"count", outline.count}, {"entries", entries}};
+}
+
+// See pipeline/cache/items.h.
+void AddItem(const fs::path& path, const Progress& progress, Json& file) {
+  std::string digest;
+  std::uint64_t payload_bytes = 0;
+  Sha256 hash;
+  ForEachBlock(path, [&](std::string_view block) {
+    progress.ThrowIfStopped();
+    const std::string_view start = block.substr(0, kDigestDigits - digest.size());
+    digest += start;
+    block.remove_prefix(start.size());
+    hash.Update(block);
+    payload_bytes += block.size();
+  });
+  const bool intact = hash.HexDigest() == digest;
+  if (!intact) file["problem"] = "the digest does not fit the payload";
+  if (digest.size() < kDigestDigits) file["problem"] = "shorter than the digest it must begin with";
+  file["item"] = {{"step", fs::absolute(path).parent_path().parent_path().parent_path().filename().string()},
+                  {"key", path.filename().string()},
+                  {"payload_bytes", payload_bytes},
+                  {"intact", intact}};
+}
+
+// Whatever the file holds, and if it cannot be read, that is its problem. `name` is relative to the folder looked at.
+Json FileFacts(const fs::path& path, const std::string& name, const Progress& progress) {
+  const std::string kind = KindOf(path);
+  boost::system::error_code error;
+  const std::uint64_t bytes = fs::file_size(path, error);
+  Json file = {{"name", name}, {"bytes", error ? 0 : bytes}, {"kind", kind}};
+  const std::string problem = error ? "cannot be read: " + error.message() : ProblemOf([&] {
+    if (kind == "array") file["array"] = ArrayFacts(path, progress);
+    if (kind == "json") AddJson(path, file);
+    if (kind == "item") AddItem(path, progress, file);
+    // Tables with commas are others' and may have no header.
+    if (kind == "table" && ToLower(path.extension().string()) == ".tsv") AddTable(path, progress, file);
+  });
+  if (!problem.empty()) file["problem"] = problem;
+  return file;
+}
+
+// ---- Artifacts and recipes
 
 bool IsArtifactFolder(const fs::path& folder) {
   const bool manifest = IsFile(folder / kManifestName);
@@ -79,34 +184,258 @@ bool IsArtifactFolder(const fs::path& folder) {
   return (manifest && key) || ((manifest || key) && IsKey(folder.filename().string()));
 }
 
-void NoteUnreadable(const fs::path& folder, const std::string& name, const std::string& reason, FoundFiles& found) {
-  if (name.empty()) {
-    throw Error(ErrorCode::kInput,
-                "cannot read the folder: " + reason,
-                "check its permissions and those of the folders above it",
-                {folder.string()});
+// Adds what key.txt or recipe.txt says: "step: learn 2", "range: 4-6", "option learn.atoms: 24" ...: see
+// pipeline/cache/key.h.
+void AddKeyText(const std::string& text, Json& facts) {
+  for (const std::string& line : Split(text, '\n')) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    const std::string name = line.substr(0, colon);
+    const std::string value = line.substr(colon + 2);
+    for (const auto& [prefix, list] :
+         {std::pair{"option ", "options"}, {"input ", "inputs"}, {"library ", "libraries"}}) {
+      const std::string start = prefix;
+      if (name.starts_with(start) && facts.contains(list))
+        facts[list].push_back(Named(name.substr(start.size()), value));
+    }
+    if ((name == "range" || name == "part") && facts.contains(name)) facts[name] = value;
+    if (name == "step") {
+      const std::string step = value.substr(0, value.rfind(' '));
+      facts["step"] = step;
+      facts["step_version"] = value.substr(std::min(step.size() + 1, value.size()));
+    }
   }
-  FileFacts unreadable;
-  unreadable.name = name;
-  unreadable.kind = "folder";
-  unreadable.problem = "cannot be read: " + reason;
-  found.unreadable_folders.push_back(std::move(unreadable));
 }
+
+// An artifact, compared with its manifest.
+class ArtifactInspection {
+ public:
+  // What the manifest says goes over what key.txt says.
+  explicit ArtifactInspection(const fs::path& folder) : folder_(folder) {
+    facts_ = {{"folder", folder.string()},
+              {"step", ""},
+              {"step_version", ""},
+              {"range", ""},
+              {"part", ""},
+              {"key", ""},
+              {"program", ""},  // flyscribe's version
+              {"made", ""},
+              {"seconds", 0.0},
+              {"facts", Json::array()},
+              {"options", Json::array()},
+              {"inputs", Json::array()},
+              {"libraries", Json::array()},
+              {"checkpoint", false},
+              {"intact", true},
+              {"damage", Json::array()}};
+    // A key that is missing or changed is told when its digest is compared.
+    ProblemOf([&] {
+      const std::string text = ReadFile(folder / kKeyName, kMaxText);
+      facts_["key"] = Sha256OfText(text);
+      AddKeyText(text, facts_);
+    });
+    std::string problem = ProblemOf([&] { TakeManifest(ReadManifest(folder, kMaxText)); });
+    const std::string start = std::string(kManifestName) + " is ";  // "manifest.json is damaged": its name stands there
+    if (problem.starts_with(start)) problem.erase(0, start.size());
+    if (!problem.empty()) AddDamage(kManifestName, problem);
+  }
+
+  // All files. Names must be those found in the folder, so a manifest cannot have us read elsewhere.
+  void CompareAll(const std::vector<std::pair<std::string, fs::path>>& files, Progress& progress) {
+    if (!listing_) return;
+    std::map<std::string, ListedFile> missing = *listing_;
+    for (const auto& [name, path] : files) {
+      progress.Advance(1);
+      CompareFile(name, path, progress);
+      missing.erase(name);
+    }
+    for (const auto& [name, listed] : missing) AddDamage(name, "missing");
+    if (facts_["checkpoint"] == true) return;  // it has no key of its own
+    // The digest of key.txt is the key, and the key is the folder's name (unless it was copied elsewhere).
+    const std::string folder_name = folder_.filename().string();
+    if (IsKey(folder_name) && facts_["key"] != folder_name)
+      AddDamage(kManifestName, "names another key than the folder");
+    const auto key_file = listing_->find(kKeyName);
+    if (key_file == listing_->end() || facts_["key"] != key_file->second.sha256) {
+      AddDamage(kManifestName, "the key is not the digest of key.txt");
+    }
+  }
+
+  void CompareFile(const std::string& name, const fs::path& path, const Progress& progress) {
+    if (!listing_ || name == kManifestName) return;
+    const auto listed = listing_->find(name);
+    const std::string difference =
+        listed == listing_->end() ? "not listed in the manifest" : Difference(path, listed->second, progress);
+    if (!difference.empty()) AddDamage(name, difference);
+  }
+
+  const Json& facts() const { return facts_; }
+
+ private:
+  void AddDamage(const std::string& file, const std::string& reason) {
+    facts_["damage"].push_back({{"file", file}, {"reason", reason}});
+    facts_["intact"] = false;
+  }
+
+  void TakeManifest(const ArtifactManifest& manifest) {
+    const bool checkpoint = manifest.step == kCheckpointStep;
+    const bool same =
+        facts_["step"] == manifest.step && facts_["range"] == manifest.range && facts_["part"] == manifest.part;
+    if (!checkpoint && facts_["step"] != "" && !same) {
+      AddDamage(kManifestName, "names another step, range or part than key.txt");
+    }
+    facts_["checkpoint"] = checkpoint;
+    if (!checkpoint) facts_["key"] = manifest.key;
+    facts_["step"] = manifest.step;
+    facts_["range"] = manifest.range;
+    facts_["part"] = manifest.part;
+    facts_["program"] = manifest.program;
+    facts_["made"] = manifest.made;
+    facts_["seconds"] = manifest.seconds;
+    facts_["facts"] = manifest.facts;
+    listing_.emplace();
+    for (const ListedFile& file : manifest.files) (*listing_)[file.name] = file;
+  }
+
+  // How a file differs from what is listed; empty if it does not.
+  static std::string Difference(const fs::path& path, const ListedFile& listed, const Progress& progress) {
+    boost::system::error_code error;
+    const std::uint64_t bytes = fs::file_size(path, error);
+    if (error) return "missing";
+    if (bytes != listed.bytes) return fmt::format("changed: {} bytes instead of {}", bytes, listed.bytes);
+    return ProblemOf([&] {
+      Sha256 hash;
+      ForEachBlock(path, [&](std::string_view block) {
+        progress.ThrowIfStopped();
+        hash.Update(block);
+      });
+      if (hash.HexDigest() != listed.sha256) throw Error(ErrorCode::kCorrupt, "changed: same size, other content");
+    });
+  }
+
+  fs::path folder_;
+  Json facts_;
+  std::optional<std::map<std::string, ListedFile>> listing_;  // by name; none if the manifest cannot be read
+};
+
+// Of the group, of a folder in it, or of an item; null if the path is none of these.
+Json RecipeAround(const fs::path& path) {
+  for (const fs::path& group : {path, path.parent_path(), path.parent_path().parent_path()}) {
+    if (!IsItemGroup(group)) continue;
+    Json recipe = {{"folder", group.string()},
+                   {"step", ""},
+                   {"step_version", ""},
+                   {"options", Json::array()},
+                   {"libraries", Json::array()}};
+    const std::string problem = ProblemOf([&] {
+      const std::string text = ReadFile(group / kRecipeName, kMaxText);
+      AddKeyText(text, recipe);
+      if (Sha256OfText(text) == group.filename().string()) return;
+      throw Error(ErrorCode::kCorrupt, "changed: its digest is not the name of the folder");
+    });
+    if (!problem.empty()) recipe["problem"] = problem;
+    return recipe;
+  }
+  return nullptr;
+}
+
+// ---- Models and runs
+
+Json ModelRangeFacts(const RangeModel& range) {
+  Json terms = Json::array();
+  for (std::size_t i = 0; i < range.models.terms.size(); ++i) {
+    const TermModel& term = range.models.terms[i];
+    terms.push_back({{"term", term.term},
+                     {"fbbt_id", range.fbbt_ids[i]},
+                     {"positives", term.positives},
+                     {"c", term.c},
+                     {"cut", term.cut},
+                     {"threshold", term.Threshold()}});  // the cut as a probability
+  }
+  Json skipped = Json::array();
+  for (const SkippedTerm& term : range.models.skipped) {
+    skipped.push_back({{"term", term.term}, {"reason", term.reason}});
+  }
+  return {{"range", range.range.name()},
+          {"atoms", range.dictionary.atoms.rows()},
+          {"features", range.models.weights.cols()},
+          {"genes", range.genes.size()},
+          {"inner_folds", range.models.inner_folds()},
+          {"terms", terms},
+          {"skipped", skipped}};
+}
+
+// Throws Error(kInput) if the file cannot be read or is no archive; all else that is wrong is among the problems.
+Json ModelFacts(const fs::path& bundle) {
+  const BundleContent content = ReadBundle(bundle, fs::temp_directory_path());
+  Json ranges = Json::array();
+  for (const RangeModel& range : content.model.ranges) ranges.push_back(ModelRangeFacts(range));
+  Json problems = Json::array();
+  for (const Diagnostic& problem : content.problems) problems.push_back(problem.message);
+  return {{"id", content.index.id},
+          {"format", content.index.format},
+          {"program", content.index.program},
+          {"bytes", content.bytes},
+          {"preprocessing", NamedList(content.index.preprocessing)},
+          {"options", NamedList(OptionsOfYaml(content.options_text))},
+          {"provenance", NamedList(content.model.provenance)},
+          {"ranges", ranges},
+          {"intact", problems.empty()},
+          {"problems", problems}};
+}
+
+// Null if there is no run.json of ours.
+Json RunFactsOf(const fs::path& folder) {
+  const fs::path path = folder / "run.json";
+  std::optional<RunSummary> run;
+  ProblemOf([&] {
+    if (IsFile(path)) run = ReadRunSummary(ReadFile(path, kMaxText));
+  });
+  if (!run) return nullptr;
+  Json scores = Json::array();
+  for (const RangeScores& range : run->scores) {
+    for (const AverageEvaluation* macro :
+         {TopTerms(range.averages, AverageKind::kMacro), AllTerms(range.averages, AverageKind::kMacro)}) {
+      if (macro == nullptr) continue;
+      scores.push_back({{"range", range.range},
+                        {"terms", macro->terms.name()},
+                        {"count", macro->count},
+                        {"macro_auc", macro->metrics.auc},
+                        {"macro_accuracy", macro->metrics.accuracy}});
+    }
+  }
+  return {{"version", run->version},
+          {"config", run->config},
+          {"command", run->command},
+          {"exit_code", run->exit_code},
+          {"wall_seconds", run->resources.wall_seconds},
+          {"peak_memory_bytes", run->resources.peak_bytes},
+          {"hits", run->hits},
+          {"misses", run->misses},
+          {"skipped", run->skipped},
+          {"scores", scores}};
+}
+
+// ---- Folders
+
+struct FileGroup {
+  std::uint64_t count = 0;  // of files, or artifacts
+  std::uint64_t bytes = 0;
+};
+
+Json GroupFacts(const std::string& folder, const std::string& extension, const FileGroup& group) {
+  return {{"folder", folder}, {"extension", extension}, {"count", group.count}, {"bytes", group.bytes}};
+}
+
+// All below a folder.
+struct FoundFiles {
+  std::vector<std::pair<std::string, fs::path>> files;  // names relative to the folder, sorted
+  std::map<std::string, FileGroup> artifacts;  // by the folder they lie in; their files are not among the above
+  Json unreadable = Json::array();             // folders
+};
 
 // Whether to look into artifacts, or only to count them.
 enum class Artifacts { kEntered, kCounted };
-
-void CollectFiles(const fs::path& folder, const std::string& prefix, Artifacts artifacts, FoundFiles& found);
-
-// Adds an artifact to those of the folder `prefix`.
-void CountArtifact(const fs::path& artifact, const std::string& prefix, FoundFiles& found) {
-  FoundFiles inside;
-  CollectFiles(artifact, prefix + artifact.filename().string() + "/", Artifacts::kEntered, inside);
-  FileGroup& group = found.artifacts[prefix.empty() ? "." : prefix.substr(0, prefix.size() - 1)];
-  ++group.count;
-  for (const FoundFile& file : inside.files) group.bytes += NameFile(file.path, file.name).bytes;
-  for (FileFacts& folder : inside.unreadable_folders) found.unreadable_folders.push_back(std::move(folder));
-}
 
 // `prefix` is the folder's name with a slash, or empty. Links to folders are not followed: they may lead in circles.
 void CollectFiles(const fs::path& folder, const std::string& prefix, Artifacts artifacts, FoundFiles& found) {
@@ -116,366 +445,166 @@ void CollectFiles(const fs::path& folder, const std::string& prefix, Artifacts a
     const std::string name = prefix + path.filename().string();
     const bool is_folder = fs::symlink_status(path, error).type() == fs::directory_file;
     if (is_folder && artifacts == Artifacts::kCounted && IsArtifactFolder(path)) {
-      CountArtifact(path, prefix, found);
+      FoundFiles inside;
+      CollectFiles(path, name + "/", Artifacts::kEntered, inside);
+      FileGroup& group = found.artifacts[prefix.empty() ? "." : prefix.substr(0, prefix.size() - 1)];
+      ++group.count;
+      for (const auto& file : inside.files) group.bytes += SizeOf(file.second);
+      for (const Json& unreadable : inside.unreadable) found.unreadable.push_back(unreadable);
     } else if (is_folder) {
       CollectFiles(path, name + "/", artifacts, found);
     } else if (IsFile(path)) {
-      found.files.push_back({name, path});
+      found.files.emplace_back(name, path);
     }
   }
-  if (error) NoteUnreadable(folder, prefix, error.message(), found);
-}
-
-FoundFiles FilesBelow(const fs::path& folder, Artifacts artifacts) {
-  FoundFiles found;
-  CollectFiles(folder, "", artifacts, found);
-  std::sort(found.files.begin(), found.files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-  return found;
-}
-
-using Listing = std::map<std::string, ListedFile>;  // by name
-
-// "step: learn 2", "range: 4-6", "option learn.atoms: 24" ...: see pipeline/cache/key.h.
-void ReadKeyLine(const std::string& line, ArtifactFacts& artifact) {
-  const std::size_t colon = line.find(": ");
-  if (colon == std::string::npos) return;
-  const std::string name = line.substr(0, colon);
-  const std::string value = line.substr(colon + 2);
-  if (name.starts_with("option ")) artifact.options.push_back({name.substr(7), value});
-  if (name.starts_with("input ")) artifact.inputs.push_back({name.substr(6), value});
-  if (name.starts_with("library ")) artifact.libraries.push_back({name.substr(8), value});
-  if (name == "range") artifact.range = value;
-  if (name == "part") artifact.part = value;
-  if (name == "step") {
-    artifact.step = value.substr(0, value.rfind(' '));
-    artifact.step_version = value.substr(std::min(artifact.step.size() + 1, value.size()));
+  if (!error) return;
+  if (prefix.empty()) {
+    throw Error(ErrorCode::kInput,
+                "cannot read the folder: " + error.message(),
+                "check its permissions and those of the folders above it",
+                {folder.string()});
   }
+  found.unreadable.push_back(
+      {{"name", prefix}, {"bytes", 0}, {"kind", "folder"}, {"problem", "cannot be read: " + error.message()}});
 }
 
-void ReadKeyText(const fs::path& path, ArtifactFacts& artifact) {
-  const std::string text = ReadFile(path, kMaxText);
-  artifact.key = Sha256OfText(text);
-  for (const std::string& line : Split(text, '\n')) ReadKeyLine(line, artifact);
-}
-
-struct StoredArtifact {
-  ArtifactFacts facts;
-  std::optional<Listing> listing;  // none if the manifest cannot be read
-};
-
-// What the manifest says goes over what key.txt says.
-void TakeManifest(ArtifactManifest manifest, StoredArtifact& artifact) {
-  ArtifactFacts& facts = artifact.facts;
-  facts.checkpoint = manifest.step == kCheckpointStep;
-  if (!facts.checkpoint) facts.key = std::move(manifest.key);
-  facts.step = std::move(manifest.step);
-  facts.range = std::move(manifest.range);
-  facts.part = std::move(manifest.part);
-  facts.program = std::move(manifest.program);
-  facts.made = std::move(manifest.made);
-  facts.seconds = manifest.seconds;
-  facts.facts = std::move(manifest.facts);
-  artifact.listing.emplace();
-  for (ListedFile& file : manifest.files) {
-    const std::string name = file.name;
-    (*artifact.listing)[name] = std::move(file);
-  }
-}
-
-// "manifest.json is damaged: ..." stands beside the name already.
-std::string WithoutName(const std::string& problem) {
-  const std::string name = std::string(kManifestName) + " is ";
-  return problem.starts_with(name) ? problem.substr(name.size()) : problem;
-}
-
-StoredArtifact ReadArtifact(const fs::path& folder) {
-  StoredArtifact artifact;
-  ArtifactFacts& facts = artifact.facts;
-  facts.folder = folder;
-  // A key that is missing or changed is told when its digest is compared.
-  ProblemOf([&] { ReadKeyText(folder / kKeyName, facts); });
-  const NamedValue step = {facts.step, facts.range + " " + facts.part};
-  const std::string problem = ProblemOf([&] { TakeManifest(ReadManifest(folder, kMaxText), artifact); });
-  const bool same = step.name == facts.step && step.value == facts.range + " " + facts.part;
-  if (!problem.empty()) {
-    facts.damage.push_back({kManifestName, WithoutName(problem)});
-  } else if (!facts.checkpoint && !step.name.empty() && !same) {
-    facts.damage.push_back({kManifestName, "names another step, range or part than key.txt"});
-  }
-  return artifact;
-}
-
-RecipeFacts ReadRecipe(const fs::path& group) {
-  RecipeFacts recipe;
-  recipe.folder = group;
-  ArtifactFacts facts;
-  recipe.problem = ProblemOf([&] {
-    const std::string text = ReadFile(group / kRecipeName, kMaxText);
-    for (const std::string& line : Split(text, '\n')) ReadKeyLine(line, facts);
-    if (Sha256OfText(text) == group.filename().string()) return;
-    throw Error(ErrorCode::kCorrupt, "changed: its digest is not the name of the folder");
-  });
-  recipe.step = std::move(facts.step);
-  recipe.step_version = std::move(facts.step_version);
-  recipe.options = std::move(facts.options);
-  recipe.libraries = std::move(facts.libraries);
-  return recipe;
-}
-
-// Of the group, of a folder in it, or of an item.
-std::optional<RecipeFacts> RecipeAround(const fs::path& path) {
-  for (const fs::path& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {
-    if (IsItemGroup(folder)) return ReadRecipe(folder);
-  }
-  return std::nullopt;
-}
-
-// How a file differs from what is listed; empty if it does not.
-std::string Difference(const fs::path& path, const ListedFile& listed, const Progress& progress) {
-  boost::system::error_code error;
-  const std::uint64_t bytes = fs::file_size(path, error);
-  if (error) return "missing";
-  if (bytes != listed.bytes) return fmt::format("changed: {} bytes instead of {}", bytes, listed.bytes);
-  std::string digest;
-  std::string problem = ProblemOf([&] { digest = DigestOf(path, progress); });
-  if (problem.empty() && digest != listed.sha256) problem = "changed: same size, other content";
-  return problem;
-}
-
-// Names must be those of files found in the folder, so a manifest cannot have us read elsewhere.
-void CompareWithListing(const std::vector<FoundFile>& files, StoredArtifact& artifact, Progress& progress) {
-  Listing missing = *artifact.listing;
-  for (const FoundFile& file : files) {
-    progress.Advance(1);
-    if (file.name == kManifestName) continue;
-    const auto listed = missing.find(file.name);
-    if (listed == missing.end()) {
-      artifact.facts.damage.push_back({file.name, "not listed in the manifest"});
-      continue;
-    }
-    const std::string difference = Difference(file.path, listed->second, progress);
-    if (!difference.empty()) artifact.facts.damage.push_back({file.name, difference});
-    missing.erase(listed);
-  }
-  for (const auto& [name, listed] : missing) artifact.facts.damage.push_back({name, "missing"});
-}
-
-// The digest of key.txt is the key, and the key is the folder's name (unless it was copied elsewhere).
-void CompareKeys(const fs::path& folder, StoredArtifact& artifact) {
-  ArtifactFacts& facts = artifact.facts;
-  if (facts.checkpoint) return;  // it has none of its own
-  const std::string name = folder.filename().string();
-  if (IsKey(name) && facts.key != name) facts.damage.push_back({kManifestName, "names another key than the folder"});
-  const auto listed = artifact.listing->find(kKeyName);
-  if (listed == artifact.listing->end() || listed->second.sha256 != facts.key) {
-    facts.damage.push_back({kManifestName, "the key is not the digest of key.txt"});
-  }
-}
-
-// The first folder of a name: "images" of "images/img_dir_1/a.bmp".
-std::string FirstFolder(const std::string& name) {
-  const std::size_t slash = name.find('/');
-  return slash == std::string::npos ? "." : name.substr(0, slash);
-}
-
-using GroupName = std::pair<std::string, std::string>;  // folder, extension
-
-// Decides which files are too many to be explained one by one.
-class Grouping {
- public:
-  explicit Grouping(const std::vector<FoundFile>& files) {
-    for (const FoundFile& file : files) ++counts_[NameOf(file)];
-    for (const auto& [name, count] : counts_) scattered_[name.second] += count <= kMaxListed ? count : 0;
-  }
-
-  // None if the file is to be explained.
-  std::optional<GroupName> GroupOf(const FoundFile& file) const {
-    const GroupName name = NameOf(file);
-    if (counts_.at(name) > kMaxListed) return name;
-    if (scattered_.at(name.second) > kMaxScattered) return GroupName(".", name.second);
-    return std::nullopt;
-  }
-
- private:
-  static GroupName NameOf(const FoundFile& file) { return {FirstFolder(file.name), file.path.extension().string()}; }
-
-  std::map<GroupName, std::size_t> counts_;
-  std::map<std::string, std::size_t> scattered_;  // by extension, over many folders with a few each
-};
-
-// Explains files of which there are few, groups the others.
-void ExplainFiles(const std::vector<FoundFile>& files, Inspection& inspection, Progress& progress) {
-  const Grouping grouping(files);
+// Explains files of which there are few; of the others only number and size are told.
+void ExplainFiles(const std::vector<std::pair<std::string, fs::path>>& files, Json& facts, Progress& progress) {
+  using GroupName = std::pair<std::string, std::string>;  // first folder ("images" of "images/a/b.bmp"), extension
+  const auto group_of = [](const std::string& name, const fs::path& path) {
+    const std::size_t slash = name.find('/');
+    return GroupName(slash == std::string::npos ? "." : name.substr(0, slash), path.extension().string());
+  };
+  std::map<GroupName, std::size_t> counts;
+  for (const auto& [name, path] : files) ++counts[group_of(name, path)];
+  std::map<std::string, std::size_t> scattered;  // by extension, over many folders with a few each
+  for (const auto& [name, count] : counts) scattered[name.second] += count <= kMaxListed ? count : 0;
   std::map<GroupName, FileGroup> groups;
-  for (const FoundFile& file : files) {
+  for (const auto& [name, path] : files) {
     progress.ThrowIfStopped();
     progress.Advance(1);
-    const std::optional<GroupName> name = grouping.GroupOf(file);
-    if (!name) {
-      inspection.files.push_back(ExplainFile(file.path, file.name, progress));
-      continue;
+    GroupName group = group_of(name, path);
+    if (counts.at(group) <= kMaxListed) {
+      if (scattered.at(group.second) <= kMaxScattered) {
+        facts["files"].push_back(FileFacts(path, name, progress));
+        continue;
+      }
+      group.first = ".";
     }
-    FileGroup& group = groups.try_emplace(*name, FileGroup{name->first, name->second}).first->second;
-    ++group.count;
-    group.bytes += NameFile(file.path, file.name).bytes;
+    ++groups[group].count;
+    groups[group].bytes += SizeOf(path);
   }
-  for (auto& [name, group] : groups) inspection.groups.push_back(std::move(group));
+  for (const auto& [name, group] : groups) facts["groups"].push_back(GroupFacts(name.first, name.second, group));
 }
 
-const FileFacts* FindFile(const std::vector<FileFacts>& files, const std::string& name) {
-  const auto found = std::find_if(files.begin(), files.end(), [&](const FileFacts& file) { return file.name == name; });
-  return found == files.end() ? nullptr : &*found;
-}
-
-// Elements of a vector; none if the file is no vector.
-std::optional<std::uint64_t> LengthOf(const FileFacts& file) {
-  const auto* array = std::get_if<ArrayFacts>(&file.content);
-  if (array == nullptr || array->header.shape.size() != 1) return std::nullopt;
-  return array->header.shape.front();
-}
-
+// Rows and non-zeros by the offsets of the rows.
 template <class Offset>
-void CountRows(const fs::path& path, CodesFacts& codes) {
+Json RowFacts(const std::string& name, const fs::path& path) {
   const MappedNpy<Offset> indptr(path, 1);
   const auto offsets = indptr.values();
   if (offsets.empty() || offsets.front() != 0 || !std::is_sorted(offsets.begin(), offsets.end())) {
     throw Error(ErrorCode::kCorrupt, "indptr does not rise from 0");
   }
-  codes.rows = offsets.size() - 1;
-  codes.nonzeros = static_cast<std::uint64_t>(offsets.back());
-  codes.fewest = codes.rows == 0 ? 0 : std::numeric_limits<std::uint64_t>::max();
-  for (std::size_t row = 0; row < codes.rows; ++row) {
+  const std::size_t rows = offsets.size() - 1;
+  std::uint64_t fewest = rows == 0 ? 0 : std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
     const auto nonzeros = static_cast<std::uint64_t>(offsets[row + 1] - offsets[row]);
-    codes.fewest = std::min(codes.fewest, nonzeros);
-    codes.most = std::max(codes.most, nonzeros);
+    fewest = std::min(fewest, nonzeros);
+    most = std::max(most, nonzeros);
   }
+  return {{"name", name},
+          {"rows", rows},
+          {"nonzeros", static_cast<std::uint64_t>(offsets.back())},
+          {"fewest_in_a_row", fewest},
+          {"most_in_a_row", most}};
 }
 
-CodesFacts DescribeCodes(const fs::path& folder, const std::string& name, const std::vector<FileFacts>& files) {
-  CodesFacts codes;
-  codes.name = name;
-  const auto indices = LengthOf(*FindFile(files, name + ".indices.npy"));
-  const auto data = LengthOf(*FindFile(files, name + ".data.npy"));
-  const fs::path indptr = folder / (name + ".indptr.npy");
-  codes.problem = ProblemOf([&] {
+// The three files of a sparse matrix `name`, or why they do not belong together.
+Json CodesFacts(const fs::path& folder, const std::string& name, const Json& indices, const Json& data) {
+  Json codes;
+  const std::string problem = ProblemOf([&] {
+    const fs::path indptr = folder / (name + ".indptr.npy");
     const bool narrow = AnyNpy(indptr).header().type == "<i4";  // as SciPy has it
-    narrow ? CountRows<std::int32_t>(indptr, codes) : CountRows<std::int64_t>(indptr, codes);
-    if (!indices || !data) throw Error(ErrorCode::kCorrupt, "indices or data is no readable vector");
-    if (*indices == codes.nonzeros && *data == codes.nonzeros) return;
+    codes = narrow ? RowFacts<std::int32_t>(name, indptr) : RowFacts<std::int64_t>(name, indptr);
+    const auto is_vector = [](const Json& file) {
+      return file.contains("array") && file["array"]["shape"].size() == 1;
+    };
+    if (!is_vector(indices) || !is_vector(data)) {
+      throw Error(ErrorCode::kCorrupt, "indices or data is no readable vector");
+    }
+    const std::uint64_t nonzeros = codes["nonzeros"];
+    const std::uint64_t index_count = indices["array"]["shape"][0];
+    const std::uint64_t value_count = data["array"]["shape"][0];
+    if (index_count == nonzeros && value_count == nonzeros) return;
     throw Error(
         ErrorCode::kCorrupt,
-        fmt::format("indptr ends at {}, but there are {} indices and {} values", codes.nonzeros, *indices, *data));
+        fmt::format("indptr ends at {}, but there are {} indices and {} values", nonzeros, index_count, value_count));
   });
-  return codes;
+  return problem.empty() ? codes : Json{{"name", name}, {"problem", problem}};
 }
 
-void DescribeAllCodes(const fs::path& folder, Inspection& inspection) {
-  const std::string ending = ".indptr.npy";
-  for (const FileFacts& file : inspection.files) {
-    if (!file.name.ends_with(ending)) continue;
-    const std::string name = file.name.substr(0, file.name.size() - ending.size());
-    const bool whole = FindFile(inspection.files, name + ".indices.npy") != nullptr &&
-                       FindFile(inspection.files, name + ".data.npy") != nullptr;
-    if (whole) inspection.codes.push_back(DescribeCodes(folder, name, inspection.files));
-  }
-}
-
-// "4-6" comes before "13-16".
-std::int64_t FirstStage(const std::string& range) {
-  return ParseInteger(range.substr(0, range.find('-'))).value_or(std::numeric_limits<std::int64_t>::max());
-}
-
-std::vector<RunScore> ReadScores(const json& scores) {
-  std::vector<RunScore> result;
-  for (const auto& [range, groups] : scores.items()) {
-    for (const char* terms : {"top 10", "all"}) {
-      if (!groups.contains(terms)) continue;
-      const json& macro = groups.at(terms).at("macro");
-      result.push_back({range, terms, macro.at("terms"), macro.at("auc"), macro.at("accuracy")});
+void DescribeCodes(const fs::path& folder, Json& facts) {
+  const auto file_named = [&facts](const std::string& name) -> const Json* {
+    for (const Json& file : facts["files"]) {
+      if (file["name"] == name) return &file;
     }
+    return nullptr;
+  };
+  const std::string ending = ".indptr.npy";
+  for (const Json& file : facts["files"]) {
+    const std::string indptr = file["name"];
+    if (!indptr.ends_with(ending)) continue;
+    const std::string name = indptr.substr(0, indptr.size() - ending.size());
+    const Json* indices = file_named(name + ".indices.npy");
+    const Json* data = file_named(name + ".data.npy");
+    if (indices != nullptr && data != nullptr) facts["codes"].push_back(CodesFacts(folder, name, *indices, *data));
   }
-  std::stable_sort(result.begin(), result.end(), [](const RunScore& a, const RunScore& b) {
-    return FirstStage(a.range) < FirstStage(b.range);
-  });
-  return result;
 }
 
-// None if it is no run.json of ours: others may use the name.
-std::optional<RunOverview> ReadRun(const fs::path& path) {
-  RunOverview run;
-  const std::string problem = ProblemOf([&] {
-    const json record = ReadFlatJson(path);
-    record.at("version").get_to(run.version);
-    record.at("config").get_to(run.config);
-    record.at("command").get_to(run.command);
-    record.at("exit_code").get_to(run.exit_code);
-    record.at("wall_seconds").get_to(run.seconds);
-    record.at("peak_memory_bytes").get_to(run.peak_bytes);
-    record.at("hits").get_to(run.hits);
-    record.at("misses").get_to(run.misses);
-    record.at("skipped").get_to(run.skipped);
-    run.scores = ReadScores(record.at("scores"));
-  });
-  return problem.empty() ? std::optional(run) : std::nullopt;
-}
+// ---- All of it
 
-Inspection InspectFolder(const fs::path& folder, Progress& progress) {
-  Inspection inspection;
-  inspection.kind = Inspection::Kind::kFolder;
-  const bool is_artifact = IsArtifactFolder(folder);
-  FoundFiles found = FilesBelow(folder, is_artifact ? Artifacts::kEntered : Artifacts::kCounted);
+void AddFolder(const fs::path& folder, Json& facts, Progress& progress) {
+  const bool is_artifact = facts["kind"] == "artifact";
+  FoundFiles found;
+  CollectFiles(folder, "", is_artifact ? Artifacts::kEntered : Artifacts::kCounted, found);
+  std::sort(found.files.begin(), found.files.end());
   progress.Begin(found.files.size() * (is_artifact ? 2 : 1), "files");
   if (is_artifact) {
-    inspection.kind = Inspection::Kind::kArtifact;
-    StoredArtifact artifact = ReadArtifact(folder);
-    if (artifact.listing) {
-      CompareWithListing(found.files, artifact, progress);
-      CompareKeys(folder, artifact);
-    }
-    inspection.artifact = std::move(artifact.facts);
+    ArtifactInspection artifact(folder);
+    artifact.CompareAll(found.files, progress);
+    facts["artifact"] = artifact.facts();
   }
-  inspection.recipe = RecipeAround(folder);
-  if (IsFile(folder / kRunName)) inspection.run = ReadRun(folder / kRunName);
-  ExplainFiles(found.files, inspection, progress);
-  for (auto& [name, group] : found.artifacts) inspection.artifacts.push_back({name, "", group.count, group.bytes});
-  for (FileFacts& unreadable : found.unreadable_folders) inspection.files.push_back(std::move(unreadable));
-  DescribeAllCodes(folder, inspection);
-  return inspection;
+  facts["run"] = RunFactsOf(folder);
+  ExplainFiles(found.files, facts, progress);
+  for (const auto& [name, group] : found.artifacts) facts["artifacts"].push_back(GroupFacts(name, "", group));
+  for (const Json& folder_below : found.unreadable) facts["files"].push_back(folder_below);
+  DescribeCodes(folder, facts);
 }
 
-// The artifact a file belongs to, compared with its manifest as far as this file goes.
-std::optional<ArtifactFacts> ArtifactAround(const fs::path& file, const Progress& progress) {
-  fs::path folder = file.parent_path();
-  while (!folder.empty() && !IsArtifactFolder(folder)) folder = folder.parent_path();
-  if (folder.empty()) return std::nullopt;
-  StoredArtifact artifact = ReadArtifact(folder);
-  const std::string name = file.lexically_relative(folder).generic_string();
-  if (!artifact.listing || name == kManifestName) return std::move(artifact.facts);
-  const auto listed = artifact.listing->find(name);
-  const std::string difference =
-      listed == artifact.listing->end() ? "not listed in the manifest" : Difference(file, listed->second, progress);
-  if (!difference.empty()) artifact.facts.damage.push_back({name, difference});
-  return std::move(artifact.facts);
-}
-
-Inspection InspectFile(const fs::path& path, const Progress& progress) {
+void AddFile(const fs::path& path, Json& facts, const Progress& progress) {
   const MappedFile readable(path);  // or an Error that says why not
-  Inspection inspection;
-  inspection.artifact = ArtifactAround(path, progress);
-  inspection.recipe = RecipeAround(path);
-  if (IsModelFile(path)) inspection.model = InspectModel(path);
-  inspection.files.push_back(ExplainFile(path, path.filename().string(), progress));
-  return inspection;
+  fs::path folder = path.parent_path();
+  while (!folder.empty() && !IsArtifactFolder(folder)) folder = folder.parent_path();
+  if (!folder.empty()) {  // compared with its manifest as far as this file goes
+    ArtifactInspection artifact(folder);
+    artifact.CompareFile(path.lexically_relative(folder).generic_string(), path, progress);
+    facts["artifact"] = artifact.facts();
+  }
+  const bool is_model = ToLower(path.filename().string()).ends_with(".tar.zst") || LooksLikeArchive(path);
+  if (is_model) facts["model"] = ModelFacts(path);
+  facts["files"].push_back(FileFacts(path, path.filename().string(), progress));
+}
+
+bool IsSound(const Json& facts) {
+  const auto intact = [&facts](const char* part) { return !facts.contains(part) || facts[part]["intact"] == true; };
+  const auto fine = [](const Json& part) { return !part.contains("problem"); };
+  return intact("artifact") && intact("model") && (!facts.contains("recipe") || fine(facts["recipe"])) &&
+         std::all_of(facts["files"].begin(), facts["files"].end(), fine) &&
+         std::all_of(facts["codes"].begin(), facts["codes"].end(), fine);
 }
 
 }  // namespace
-
-bool Inspection::Sound() const {
-  const auto fine = [](const auto& part) { return part.problem.empty(); };
-  return (!artifact || artifact->damage.empty()) && (!recipe || recipe->problem.empty()) &&
-         (!model || model->problems.empty()) && std::all_of(files.begin(), files.end(), fine) &&
-         std::all_of(codes.begin(), codes.end(), fine);
-}
 
 Inspection Inspect(const fs::path& path, Progress& progress) {
   boost::system::error_code error;
@@ -486,11 +615,34 @@ Inspection Inspect(const fs::path& path, Progress& progress) {
                 "give an artifact's folder, an output folder or a file; run.json lists the artifacts of a run",
                 {path.string()});
   }
-  const fs::path whole = WholePath(path);
-  Inspection inspection =
-      status.type() == fs::directory_file ? InspectFolder(whole, progress) : InspectFile(whole, progress);
-  inspection.path = path;
-  return inspection;
+  // From the root, and without a slash at the end, so that names of folders can be looked at.
+  fs::path whole = fs::absolute(path).lexically_normal();
+  if (whole.filename() == ".") whole = whole.parent_path();
+  const bool is_folder = status.type() == fs::directory_file;
+  Json facts = {{"format", 1},
+                {"path", path.string()},
+                {"kind",
+                 !is_folder                ? "file"
+                 : IsArtifactFolder(whole) ? "artifact"
+                                           : "folder"},
+                {"sound", true},
+                {"artifact", nullptr},
+                {"recipe", nullptr},
+                {"model", nullptr},
+                {"run", nullptr},
+                {"files", Json::array()},
+                {"groups", Json::array()},
+                {"artifacts", Json::array()},
+                {"codes", Json::array()}};
+  facts["recipe"] = RecipeAround(whole);
+  is_folder ? AddFolder(whole, facts, progress) : AddFile(whole, facts, progress);
+  for (const char* part : {"artifact", "recipe", "model", "run"}) {
+    if (facts[part].is_null()) facts.erase(part);
+  }
+  const bool sound = IsSound(facts);
+  facts["sound"] = sound;
+  // Names and texts of files may hold bytes that are no UTF-8.
+  return {facts.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", sound};
 }
 
 }  // namespace flyscribe

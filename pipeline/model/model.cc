@@ -1,5 +1,7 @@
 #include "pipeline/model/model.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -9,10 +11,12 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 #include "pipeline/config/describe.h"
+#include "pipeline/config/section_reader.h"
 #include "pipeline/steps/step.h"
 #include "pooling/pool.h"
+#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
@@ -24,13 +28,13 @@ constexpr double kUnitBall = 1.0 + 1e-4;  // atoms are rounded to float32
 class IdHash {
  public:
   void Add(std::string_view name, std::string_view bytes) {
-    hash_.Update(std::string(name) + " " + std::to_string(bytes.size()) + "\n");
+    hash_.Update(fmt::format("{} {}\n", name, bytes.size()));
     hash_.Update(bytes);
   }
   void AddNumber(std::string_view name, double value) { Add(name, FormatReal(value)); }
   template <class T>
   void AddMatrix(std::string_view name, const Matrix<T>& matrix) {
-    Add(name, std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()));
+    Add(name, fmt::format("{} x {}", matrix.rows(), matrix.cols()));
     const auto bytes = std::as_bytes(matrix.values());
     Add(name, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
@@ -83,9 +87,9 @@ std::vector<const Step*> PreprocessingSteps() {
 void RequireDictionary(const RangeModel& range) {
   const FloatMatrix& atoms = range.dictionary.atoms;
   if (atoms.rows() == 0 || atoms.cols() != kSiftLength) {
-    ThrowUnfit(range,
-               "the dictionary has " + std::to_string(atoms.rows()) + " atoms of " + std::to_string(atoms.cols()) +
-                   " numbers, not of " + std::to_string(kSiftLength));
+    ThrowUnfit(
+        range,
+        fmt::format("the dictionary has {} atoms of {} numbers, not of {}", atoms.rows(), atoms.cols(), kSiftLength));
   }
   for (std::size_t atom = 0; atom < atoms.rows(); ++atom) {
     double squares = 0.0;
@@ -112,9 +116,9 @@ void RequireFeatures(const RangeModel& range, const Config& options) {
   const std::size_t expected =
       FeatureCount(range.dictionary.atoms.rows(), options.extract.WindowSides().size(), options.pool);
   if (range.models.weights.cols() == expected) return;
-  ThrowUnfit(range,
-             "the weights are of " + std::to_string(range.models.weights.cols()) + " features, but the options give " +
-                 std::to_string(expected));
+  ThrowUnfit(
+      range,
+      fmt::format("the weights are of {} features, but the options give {}", range.models.weights.cols(), expected));
 }
 
 void RequireGenes(const RangeModel& range) {
@@ -154,9 +158,7 @@ std::vector<std::pair<std::string, std::string>> PreprocessingVersions() {
   std::vector<std::pair<std::string, std::string>> versions;
   for (const Step* step : PreprocessingSteps()) {
     versions.emplace_back("step " + step->name, std::to_string(step->version));
-    ArtifactKey key(step->name, step->version, "all", "all");
-    step->describe(Config(), key);
-    for (const auto& [name, value] : KeyFacts(key.text())) {
+    for (const auto& [name, value] : KeyFacts(StepKey(*step, Config(), "all", {}).text())) {
       if (name.starts_with("library ") && name != "library simd") versions.emplace_back(name, value);
     }
   }
@@ -173,6 +175,105 @@ void RequireFitting(const Model& model) {
     RequireFeatures(range, model.options);
     RequireGenes(range);
   }
+}
+
+namespace {
+
+const std::string kSimd = "simd";
+const std::string kAuto = "auto";
+const std::string kViews = "views";
+const std::vector<std::string> kSections = {"standardise", "extract", "normalise", "learn", "encode", "pool"};
+
+std::optional<std::string> NoEnvironment(const std::string& /*name*/) { return std::nullopt; }
+
+bool IsSection(const std::string& name) {
+  return std::find(kSections.begin(), kSections.end(), name) != kSections.end();
+}
+
+// Collects what the check of a module says.
+template <class Check>
+void Collect(const Check& check, const std::string& source, std::vector<Diagnostic>& problems) {
+  try {
+    check();
+  } catch (const Error& error) {
+    for (const Diagnostic& diagnostic : error.diagnostics()) {
+      problems.push_back({diagnostic.message, diagnostic.hint, {source}});
+    }
+  }
+}
+
+std::string ReadSimd(const ConfigNode& root, std::vector<Diagnostic>& problems) {
+  const ConfigNode* node = root.Find(kSimd);
+  if (node == nullptr) return kAuto;
+  if (node->kind != ConfigNode::Kind::kScalar) {
+    problems.push_back({kSimd + ": expected a word, found " + node->Describe(), {}, node->place});
+    return kAuto;
+  }
+  try {
+    SimdName(node->text);
+    return node->text;
+  } catch (const Error&) {
+    return kAuto;  // another machine's: values differ in the last digits, no more
+  }
+}
+
+// Of ingest they alone outlive the training: they say which images the model is for.
+void ReadViews(const ConfigNode& root, std::vector<std::string>& views, std::vector<Diagnostic>& problems) {
+  SectionReader(&root, "", NoEnvironment, problems).Words({.name = kViews, .doc = {}}, views);
+}
+
+void ReadSections(const ConfigNode& root, Config& config, std::vector<Diagnostic>& problems) {
+  for (const ConfigSection& section : config.Sections()) {
+    if (!IsSection(section.name)) continue;
+    const ConfigNode* node = root.Find(section.name);
+    if (node != nullptr && node->kind != ConfigNode::Kind::kMap) {
+      problems.push_back({section.name + ": expected keys, found " + node->Describe(), {}, node->place});
+      continue;
+    }
+    SectionReader reader(node, section.name + ".", NoEnvironment, problems);
+    section.fields(reader);
+    reader.ReportUnknownKeys();
+  }
+}
+
+}  // namespace
+
+Config ModelOptions(const Config& config) {
+  Config options;
+  options.run.simd = config.run.simd;
+  options.ingest.views = config.ingest.views;
+  options.standardise = config.standardise;
+  options.extract = config.extract;
+  options.normalise = config.normalise;
+  options.learn = config.learn;
+  options.encode = config.encode;
+  options.pool = config.pool;
+  return options;
+}
+
+std::string ModelOptionsYaml(const Config& options) {
+  return kSimd + ": " + options.run.simd + "\n" + kViews + ": " + YamlWords(options.ingest.views) + "\n" +
+         SectionsYaml(options, kSections);
+}
+
+Config ReadModelOptions(const std::string& text, const std::string& source) {
+  const ConfigNode root = ParseConfigText(text, source, {});
+  if (root.kind != ConfigNode::Kind::kMap) {
+    throw Error(ErrorCode::kUsage, "expected keys with values, found " + root.Describe(), {}, root.place);
+  }
+  Config config;
+  std::vector<Diagnostic> problems;
+  for (const ConfigEntry& entry : root.entries) {
+    if (entry.key == kSimd || entry.key == kViews || IsSection(entry.key)) continue;
+    problems.push_back({"unknown key '" + Printable(entry.key, 60) + "'", {}, entry.value.key_place});
+  }
+  config.run.simd = ReadSimd(root, problems);
+  ReadViews(root, config.ingest.views, problems);
+  ReadSections(root, config, problems);
+  Collect([&] { config.extract.WindowSides(); }, source, problems);
+  Collect([&] { ParseRegions(config.pool.regions); }, source, problems);
+  if (!problems.empty()) throw Error(ErrorCode::kUsage, problems);
+  return config;
 }
 
 }  // namespace flyscribe

@@ -19,13 +19,16 @@
 #include <vector>
 
 #include "core/fs.h"
+#include "data/collection.h"
 #include "data/dictionary.h"
-#include "data/gene_names.h"
 #include "data/models.h"
 #include "data/stage_range.h"
 #include "pipeline/config/config.h"
 
 namespace flyscribe {
+
+struct PlanPoint;
+struct RunOutcome;
 
 // The gene of a bag that was trained on: predictions about it must come from the inner fold that held it out.
 struct TrainedGene {
@@ -59,6 +62,19 @@ struct Model {
 // prediction depends on, such as how many support vectors there were.
 std::string ModelId(const Model& model);
 
+// Those that decide which images a model is for and what becomes of them, all else with its default: what
+// Model::options holds.
+Config ModelOptions(const Config& config);
+
+// simd, views (ingest.views), standardise, extract, normalise, learn, encode and pool, every option that affects
+// results.
+std::string ModelOptionsYaml(const Config& options);
+
+// The other way, as strictly as a config is read; variables of the environment have no meaning. An option that is not
+// given has its default. An instruction set that this machine lacks becomes auto. Throws Error(kUsage) with all
+// problems; `source` names the text.
+Config ReadModelOptions(const std::string& text, const std::string& source);
+
 // "step extract" -> "1", "library vlfeat" -> "0.9.21": what this program does on the way from an image to its features.
 // A model that was trained with other ones is not used.
 std::vector<std::pair<std::string, std::string>> PreprocessingVersions();
@@ -77,5 +93,11 @@ void SaveModel(const Model& model, const fs::path& bundle);
 // Throws Error(kInput) if it cannot be read or is no bundle, or if it needs another version of flyscribe or of a
 // library; Error(kCorrupt) if it is damaged.
 Model LoadModel(const fs::path& bundle, const fs::path& scratch);
+
+// The steps whose artifacts ModelOfRun reads: what to ask of the run.
+std::vector<std::string> StepsOfModel();
+
+// REQUIRES: `outcome` is that of the point, whose plan was made for PlanGoal::kModel, without an error.
+Model ModelOfRun(const PlanPoint& point, const RunOutcome& outcome);
 
 }  // namespace flyscribe

@@ -13,7 +13,6 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "data/tables.h"
-#include "pipeline/model/model_options.h"
 #include "pipeline/terminal/process.h"
 
 namespace flyscribe {
@@ -71,11 +70,13 @@ std::string ScratchName(const fs::path& bundle) { return "." + bundle.filename()
 void RemoveLeftScratch(const fs::path& bundle) {
   static const std::regex digits("-[0-9a-f]{4}-[0-9a-f]{4}");
   const std::string prefix = ScratchName(bundle);
-  for (const fs::path& folder : EntriesOf(bundle.parent_path())) {
+  boost::system::error_code ignored;  // what is left does no harm but take room
+  for (fs::directory_iterator entry(bundle.parent_path(), ignored); entry != fs::directory_iterator();
+       entry.increment(ignored)) {
+    const fs::path& folder = entry->path();
     const std::string name = folder.filename().string();
     if (!name.starts_with(prefix) || !std::regex_match(name.substr(prefix.size()), digits)) continue;
-    if (!fs::is_directory(fs::symlink_status(folder)) || LockHolder(folder / kLockName)) continue;
-    boost::system::error_code ignored;  // it does no harm but take room
+    if (!fs::is_directory(fs::symlink_status(folder, ignored)) || LockHolder(folder / kLockName)) continue;
     fs::remove_all(folder, ignored);
   }
 }
@@ -187,7 +188,7 @@ BundleRange ReadRangeCounts(const Json& json) {
           CountAt(json, "inner_folds")};
 }
 
-// In the order of time and each once, so there are six at most.
+// In the order of time and each once, so there are no more than the table has.
 std::vector<BundleRange> ReadRanges(const Json& json) {
   std::vector<BundleRange> ranges;
   for (const Json& item : json) {

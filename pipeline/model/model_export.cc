@@ -1,10 +1,11 @@
-#include "pipeline/model/model_export.h"
+#include "pipeline/model/model.h"
 
 #include <map>
 
-#include "core/linalg.h"
+#include "core/matrix.h"
 #include "pipeline/config/describe.h"
-#include "pipeline/model/model_options.h"
+#include "pipeline/plan/plan.h"
+#include "pipeline/run/runner.h"
 #include "pipeline/terminal/process.h"
 #include "sparse/learn.h"
 

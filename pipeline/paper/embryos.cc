@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/text.h"
-#include "pipeline/paper/embryo_sources.h"
 #include "pipeline/paper/experiment.h"
+#include "pipeline/paper/options.h"
 #include "pipeline/paper/published.h"
 
 namespace flyscribe {

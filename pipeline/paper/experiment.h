@@ -77,8 +77,8 @@ struct Experiment {
 
 Experiment Table1Experiment();
 Experiment Table2Experiment();
-Experiment Fig3Experiment();
-Experiment Fig4Experiment();
+Experiment Figure3Experiment();
+Experiment Figure4Experiment();
 Experiment MinibatchExperiment();
 Experiment BeyondExperiment();
 Experiment EmbryosExperiment();
@@ -112,5 +112,11 @@ std::string ObjectiveNote(const Study& study);
 std::string RunsNote(const Study& study);
 // Puts a statement about the paper where it belongs.
 void Say(bool agrees, const std::string& statement, ReproductionPart& part);
+
+// What the page says before its parts: what was used as data, and how it was measured.
+std::vector<std::string> LeadText(const PaperConfig& config);
+std::vector<std::string> FairnessText(const PaperConfig& config);
+// "smoothing 2.8, stride 16, of real images".
+std::string DescriptorsText(const PaperConfig& config);
 
 }  // namespace flyscribe

@@ -129,6 +129,6 @@ ReproductionPart Tell(const Study& study, const Results& results) {
 
 }  // namespace
 
-Experiment Fig3Experiment() { return {"fig3", Wants, Tell}; }
+Experiment Figure3Experiment() { return {"fig3", Wants, Tell}; }
 
 }  // namespace flyscribe

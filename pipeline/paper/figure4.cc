@@ -231,6 +231,6 @@ ReproductionPart Tell(const Study& study, const Results& results) {
 
 }  // namespace
 
-Experiment Fig4Experiment() { return {"fig4", Wants, Tell}; }
+Experiment Figure4Experiment() { return {"fig4", Wants, Tell}; }
 
 }  // namespace flyscribe

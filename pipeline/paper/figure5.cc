@@ -223,7 +223,7 @@ Config AnnotationConfig(const PaperConfig& config, const AnnotationPoint& point)
 std::optional<AnnotationScore> ScoreOf(const AnnotationPoint& point,
                                        const std::string& range,
                                        const Evaluation& evaluation) {
-  const AverageEvaluation* average = evaluation.TopTerms("weighted");
+  const AverageEvaluation* average = TopTerms(evaluation.averages, AverageKind::kWeighted);
   if (average == nullptr) return std::nullopt;
   AnnotationScore score{point, range, average->count, average->metrics, std::nullopt, std::nullopt};
   if (average->interval) {

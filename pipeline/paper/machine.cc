@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/linalg.h"
+#include "core/matrix.h"
 #include "core/parallel.h"
 #include "core/text.h"
-#include "features/dense_sift.h"
+#include "descriptors/dense_sift.h"
 #include "sparse/learn.h"
 
 namespace flyscribe {

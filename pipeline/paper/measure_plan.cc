@@ -7,14 +7,14 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/linalg.h"
+#include "core/matrix.h"
 #include "core/npy.h"
 #include "core/text.h"
-#include "features/dense_sift.h"
-#include "imaging/opencv_setup.h"
-#include "pipeline/paper/embryo_sources.h"
+#include "descriptors/dense_sift.h"
+#include "imaging/image_file.h"
 #include "pipeline/paper/machine.h"
-#include "pipeline/paper/measure.h"
+#include "pipeline/paper/measurement.h"
+#include "pipeline/paper/options.h"
 #include "pipeline/paper/patches.h"
 #include "pipeline/paper/published.h"
 #include "sparse/learn.h"
@@ -51,7 +51,7 @@ Step SimulatedPatchesStep(std::size_t count) {
     SimulateOptions simulate = config.simulate;
     simulate.genes = SimulateOptions().genes;  // as many as it takes
     key.AddOptions("simulate", KeyText(simulate));
-    key.AddOptions("", "count: " + std::to_string(count));
+    key.AddOptions("", fmt::format("count: {}", count));
     DependOnVersion(SimulateStep(), key);
     DescribeDescriptors(config, key);
   };
@@ -63,7 +63,7 @@ Step SimulatedPatchesStep(std::size_t count) {
                                       context.output,
                                       {context.threads, context.progress}));
   };
-  return {kPatches, 1, describe, run};
+  return {.name = kPatches, .version = 1, .code = {describe, run}};
 }
 
 Step EmbryoPatchesStep(const EmbryoSource& source, const fs::path& folder) {
@@ -78,7 +78,7 @@ Step EmbryoPatchesStep(const EmbryoSource& source, const fs::path& folder) {
         WriteEmbryoPatches(
             source.Apply(context.config), EmbryoFiles(folder), context.output, {context.threads, context.progress}));
   };
-  return {kPatches, 1, describe, run};
+  return {.name = kPatches, .version = 1, .code = {describe, run}};
 }
 
 void RunMeasurement(const Measurement& measurement, StepContext& context) {
@@ -107,17 +107,13 @@ Step MeasureStep(const Measurement& measurement) {
     key.AddLibrary("blas", BlasVersion());
     key.AddLibrary("processor", ProcessorName());  // a time of another one is another result
   };
-  Step step{kMeasure, 2, describe, [measurement](StepContext& context) { RunMeasurement(measurement, context); }};
-  step.is_result = true;
-  return step;
+  const auto run = [measurement](StepContext& context) { RunMeasurement(measurement, context); };
+  return {.name = kMeasure, .version = 2, .code = {describe, run}, .is_result = true};
 }
 
 // The steps that lead to normalise.
 bool LeadsToDescriptors(const StepInstance& instance) {
-  for (const Step* step : {&SimulateStep(), &IngestStep(), &StandardiseStep(), &ExtractStep(), &NormaliseStep()}) {
-    if (instance.step == step) return true;
-  }
-  return false;
+  return instance.step <= &NormaliseStep();  // both lie in the table
 }
 
 }  // namespace
@@ -149,9 +145,7 @@ std::size_t MeasurePlan::AddInstance(const std::string& range, const Step& step,
   StepInstance instance;
   instance.range = range;
   instance.step = &step;
-  ArtifactKey key(step.name, step.version, range, instance.part.name());
-  step.describe(*plan_.points.front().config, key);
-  instance.recipe = RecipeOf(key.text());
+  ArtifactKey key = StepKey(step, *plan_.points.front().config, range, instance.part);
   for (const StepLink& link : links) key.AddInput(link.name, link.digest);
   instance.links = std::move(links);
   instance.key_text = key.text();

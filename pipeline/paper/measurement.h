@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "core/fs.h"
+#include "core/matrix.h"
+#include "core/progress.h"
 #include "sparse/learn_options.h"
 
 namespace flyscribe {
@@ -84,5 +86,37 @@ struct Measured {
 
 // The middle one, or the mean of the two in the middle. REQUIRES: not empty.
 double Median(std::vector<double> values);
+
+// When the measurements of a page were made, and in how many goes: some may be of earlier commands.
+class MeasurementsOrigin {
+ public:
+  void Add(const Measured& measured, bool of_an_earlier_command);
+
+  // Name and value, for people.
+  std::vector<std::pair<std::string, std::string>> Facts() const;
+
+ private:
+  std::size_t now_ = 0;
+  std::size_t before_ = 0;
+  std::size_t resumed_ = 0;
+  std::string first_;  // when, in a form that sorts
+  std::string last_;
+};
+
+struct MeasureControl {
+  std::string simd = "auto";
+  // Where an interrupted measurement goes on: after an epoch, if some seconds have passed since the last time, the
+  // state of learning and the times so far are written down.
+  fs::path checkpoint;
+  double checkpoint_seconds = 15.0;
+  std::string identity;  // of the problem: a checkpoint of another one is not used
+  Progress& progress;
+};
+
+// The order in which patches are visited in every epoch, by every method whose learn.patch_order is file.
+std::vector<std::size_t> ShuffledOnce(std::vector<std::size_t> rows, std::int64_t seed);
+
+// `patches` are all those of the range. Learning that diverges is a result, other errors are thrown as by Learn.
+Measured TakeMeasurement(const Measurement& measurement, FloatView patches, const MeasureControl& control);
 
 }  // namespace flyscribe

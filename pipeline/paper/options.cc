@@ -175,4 +175,14 @@ std::string EffectivePaperYaml(PaperConfig config) {
   return EffectiveYaml(config, false, {ReproduceSection(config.reproduce)});
 }
 
+std::vector<EmbryoSource> EmbryoSources(const PaperConfig& config) {
+  if (config.reproduce.embryos.empty()) return {};
+  std::vector<EmbryoSource> sources;
+  if (config.extract.smoothing > 0.0) {
+    sources.push_back({"smoothing=" + FormatReal(config.extract.smoothing), config.extract.smoothing});
+  }
+  sources.push_back({"smoothing=0", 0.0});
+  return sources;
+}
+
 }  // namespace flyscribe

@@ -56,4 +56,19 @@ std::string EffectivePaperYaml(PaperConfig config);
 // "500" -> 500 for each of a checked list, rising.
 std::vector<int> Numbers(const std::vector<std::string>& words);
 
+// The real full-size embryos of a config, as a source of descriptors.
+struct EmbryoSource {
+  std::string name;  // Measurement::source
+  double smoothing = 0.0;
+
+  // The config its descriptors are extracted by.
+  Config Apply(Config config) const {
+    config.extract.smoothing = smoothing;
+    return config;
+  }
+};
+
+// None without reproduce.embryos; else by the config's smoothing, then without any (once, if that is the same).
+std::vector<EmbryoSource> EmbryoSources(const PaperConfig& config);
+
 }  // namespace flyscribe

@@ -8,11 +8,11 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/parallel.h"
-#include "core/text.h"
+#include "corpus/image_files.h"
 #include "data/patches.h"
+#include "descriptors/dense_sift.h"
 #include "descriptors/normalise.h"
-#include "features/dense_sift.h"
-#include "imaging/decode.h"
+#include "imaging/image_file.h"
 #include "imaging/standardise.h"
 #include "simulate/embryo.h"
 #include "simulate/genes.h"
@@ -97,14 +97,8 @@ std::vector<fs::path> EmbryoFiles(const fs::path& folder) {
   if (!fs::is_directory(folder, error)) {
     throw Error(ErrorCode::kInput, "there is no such folder", "see reproduce.embryos", {folder.string()});
   }
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string ending = ToLower(at->path().extension().string());
-    const bool image = ending == ".bmp" || ending == ".jpe" || ending == ".jpg" || ending == ".jpeg" ||
-                       ending == ".png" || ending == ".tif" || ending == ".tiff";
-    if (image && fs::is_regular_file(at->path(), error)) files.push_back(at->path());
-  }
-  if (error && !files.empty()) {
-    throw Error(ErrorCode::kInput, "cannot be read to its end: " + error.message(), {}, {folder.string()});
+  for (const std::string& name : FilesBelow(folder)) {
+    if (HasImageExtension(name)) files.push_back(folder / name);
   }
   if (files.empty()) {
     throw Error(ErrorCode::kInput,

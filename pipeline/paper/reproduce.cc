@@ -6,7 +6,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
@@ -19,10 +18,10 @@
 #include "pipeline/paper/figure5.h"
 #include "pipeline/paper/machine.h"
 #include "pipeline/paper/measure_plan.h"
-#include "pipeline/paper/origin.h"
-#include "pipeline/paper/page_text.h"
+#include "pipeline/paper/measurement.h"
 #include "pipeline/plan/planner.h"
-#include "pipeline/run/observers.h"
+#include "pipeline/run/observer.h"
+#include "pipeline/run/output_folder.h"
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/runner.h"
 #include "pipeline/terminal/process.h"
@@ -56,7 +55,7 @@ std::string CommandText(const ReproduceArguments& arguments) {
   std::string command = "flyscribe reproduce " + arguments.config;
   command += " --experiment " + Join(arguments.experiments, ",");
   for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
-  if (arguments.common.threads >= 0) command += " --threads " + std::to_string(arguments.common.threads);
+  if (arguments.common.threads >= 0) command += fmt::format(" --threads {}", arguments.common.threads);
   if (arguments.only_scc) command += " --only-scc";
   if (arguments.full) command += " --full";
   if (arguments.strict) command += " --strict";
@@ -117,7 +116,7 @@ std::vector<std::string> RangeNames(const std::vector<std::string>& names) {
 
 PaperConfig ReadReproduceConfig(const ReproduceArguments& arguments) {
   std::vector<std::string> overrides = arguments.common.overrides;
-  if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
+  if (arguments.common.threads >= 0) overrides.push_back(fmt::format("threads={}", arguments.common.threads));
   PaperConfig config = ReadPaperConfig(arguments.config, overrides);
   ReproduceOptions& options = config.reproduce;
   options.cd_range = RangeName(options.cd_range);
@@ -134,6 +133,7 @@ class ReproduceSession {
         study_{*config_, arguments.only_scc, arguments.full},
         console_(DetectConsoleStyle(arguments.common.quiet)),
         store_(config_->cache.dir, [this](const std::string& message) { everybody_.OnWarning(message); }),
+        output_(OpenOutput()),
         log_(PrepareFolders(), Title()),
         everybody_({&log_, &terminal_}) {}
 
@@ -155,20 +155,22 @@ class ReproduceSession {
  private:
   fs::path Output() const { return config_->run.output; }
 
-  fs::path PrepareFolders() const {
+  OutputFolder OpenOutput() const {
     RequireSomethingToDo(arguments_, study_);
     PrepareCache(store_.root());
-    RequireWritableFolder(Output());
-    fs::remove(Output() / "reproduction.json");  // what fails leaves no old success behind
+    return {Output(),
+            {"reproduction.html", "reproduction.json", "reproduction.md"},
+            arguments_.config,
+            IsOfFirstRelease(Output() / "reproduction.json")};
+  }
+
+  fs::path PrepareFolders() {
+    output_.Remove("reproduction.json");  // what fails leaves no old success behind
     return store_.root();
   }
 
   RunTitle Title() const {
-    return {config_->name,
-            fs::absolute(arguments_.config).string(),
-            CommandText(arguments_),
-            Output().string(),
-            EffectivePaperYaml(*config_)};
+    return {config_->name, config_->path, CommandText(arguments_), Output().string(), EffectivePaperYaml(*config_)};
   }
 
   void Measure() {
@@ -322,10 +324,10 @@ class ReproduceSession {
         {"exit_code", exit_code}, {"parts", parts}, {"failed", page.Failed()}, {"checks", checks}, {"tables", tables}};
   }
 
-  void Write(const Reproduction& page, int exit_code) const {
-    WriteFileAtomically(Output() / "reproduction.html", RenderReproductionHtml(page));
-    WriteFileAtomically(Output() / "reproduction.md", RenderReproductionMarkdown(page));
-    WriteFileAtomically(Output() / "reproduction.json", JsonOf(page, exit_code).dump(1) + "\n");
+  void Write(const Reproduction& page, int exit_code) {
+    output_.Write("reproduction.html", RenderReproductionHtml(page));
+    output_.Write("reproduction.md", RenderReproductionMarkdown(page));
+    output_.Write("reproduction.json", JsonOf(page, exit_code).dump(1) + "\n");
     std::string text = "\n";
     std::string failed;
     for (const ReproductionCheck& check : page.Checks()) {
@@ -347,6 +349,7 @@ class ReproduceSession {
   Study study_;
   Console console_;
   ArtifactStore store_;
+  OutputFolder output_;
   RunLog log_;
   ConsoleObserver terminal_{console_};
   ObserverList everybody_;

@@ -110,57 +110,11 @@ bool RunRequest::Wants(const StepInstance& instance) const {
   return instance.step->is_result || Contains(also, instance.step->name);
 }
 
-std::string StateName(StepState state) {
-  switch (state) {
-    case StepState::kHit:
-      return "hit";
-    case StepState::kRun:
-      return "run";
-    case StepState::kUnneeded:
-      return "unneeded";
-    case StepState::kNotAsked:
-      return "not asked";
-  }
-  return "unknown";
-}
-
-const std::vector<std::string>& StepNames() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const Step& step : {SimulateStep(),
-                             IngestStep(),
-                             StandardiseStep(),
-                             ExtractStep(),
-                             NormaliseStep(),
-                             LearnStep(),
-                             EncodeStep(),
-                             PoolStep(),
-                             TrainStep(),
-                             EvaluateStep(),
-                             PixelsStep(),
-                             TrainPixelsStep(),
-                             EvaluatePixelsStep(),
-                             ReportStep()}) {
-      list.push_back(step.name);
-    }
-    return list;
-  }();
-  return names;
-}
-
-void RequireStep(const std::string& name) {
-  if (Contains(StepNames(), name)) return;
-  const auto nearest = Nearest(name, StepNames());
-  throw Error(ErrorCode::kUsage,
-              "unknown step '" + name + "'",
-              (nearest ? "did you mean '" + *nearest + "'? " : "") + "steps: " + Join(StepNames(), ", "));
-}
-
 void RequireSteps(const RunRequest& request) {
   for (const std::string& step : {request.from, request.until, request.only}) {
-    if (!step.empty()) RequireStep(step);
+    if (!step.empty()) StepNamed(step);
   }
-  for (const std::string& step : request.force) RequireStep(step);
+  for (const std::string& step : request.force) StepNamed(step);
 }
 
 std::vector<StepForecast> ForecastRun(const Plan& plan, const ArtifactStore& store, const RunRequest& request) {

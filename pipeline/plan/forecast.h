@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "data/step_state.h"
 #include "pipeline/cache/store.h"
 #include "pipeline/plan/plan.h"
 
@@ -31,10 +32,7 @@ struct RunRequest {
   bool Wants(const StepInstance& instance) const;
 };
 
-enum class StepState { kHit, kRun, kUnneeded, kNotAsked };
-// "hit", "run", "unneeded", "not asked".
-std::string StateName(StepState state);
-
+// A hit, unneeded, not asked, or kRun: it must be computed.
 struct StepForecast {
   StepState state = StepState::kNotAsked;
   Found found;
@@ -44,11 +42,7 @@ struct StepForecast {
 // Throws Error(kUsage) if a step is unknown, or if --from or --only leave out something that must be computed.
 std::vector<StepForecast> ForecastRun(const Plan& plan, const ArtifactStore& store, const RunRequest& request);
 
-// Throws Error(kUsage) with a suggestion unless there is a step of this name; the same for all a request names.
-void RequireStep(const std::string& name);
+// Throws Error(kUsage) with a suggestion unless there are steps of all names a request gives.
 void RequireSteps(const RunRequest& request);
-
-// The names of all steps, in the order of the data.
-const std::vector<std::string>& StepNames();
 
 }  // namespace flyscribe

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/csv.h"
+#include "core/error.h"
 #include "core/hash.h"
 
 namespace flyscribe {
@@ -87,9 +88,13 @@ class PlanBuilder {
     instance.part = part;
     instance.step = &step;
     instance.links = std::move(links);
-    ArtifactKey key(step.name, step.version, range, part.name());
-    step.describe(config_, key);
-    instance.recipe = RecipeOf(key.text());
+    ArtifactKey key = StepKey(step, config_, range, part);
+    FLYSCRIBE_CHECK((range == kAllRanges) == (step.scope == StepScope::kOnce), "a step has the range of its scope");
+    if (range == kAllRanges) {
+      instance.amount = step.amount(config_, {});
+    } else if (corpus_ != nullptr) {
+      instance.amount = step.amount(config_, {config_, corpus_->Of(StageRange::FromName(range)), part});
+    }
     bool known = true;
     for (const StepLink& link : instance.links) {
       key.AddInput(link.name, link.digest);
@@ -122,7 +127,7 @@ class PlanBuilder {
     start.folds = {"folds", digests.folds, start.ingest};
     start.standardise = Add(start.range, {}, StandardiseStep(), {start.images});
     const std::size_t extract = Add(start.range, {}, ExtractStep(), {LinkTo(start.standardise)});
-    start.normalise = Add(start.range, {}, NormaliseStep(), {LinkTo(extract)});
+    start.normalise = Add(start.range, {}, NormaliseStep(), {LinkTo(start.standardise), LinkTo(extract)});
     return start;
   }
 
@@ -297,9 +302,9 @@ StepInstance PlanSimulate(const Config& config) {
   StepInstance instance;
   instance.range = kAllRanges;
   instance.step = &SimulateStep();
-  ArtifactKey key(instance.step->name, instance.step->version, kAllRanges, instance.part.name());
-  instance.step->describe(config, key);
-  instance.recipe = instance.key_text = key.text();
+  instance.amount = instance.step->amount(config, {});
+  const ArtifactKey key = StepKey(*instance.step, config, kAllRanges, {});
+  instance.key_text = key.text();
   instance.key = key.Digest();
   return instance;
 }

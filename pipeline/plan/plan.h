@@ -50,7 +50,7 @@ struct StepInstance {
   std::vector<std::size_t> after;  // further instances that must have run before
   std::size_t point = 0;           // the first config it belongs to
   std::string tag;                 // the name of its config, where a plan has several and it belongs to one of them
-  std::string recipe;              // the key's text without range, part and inputs
+  StepAmount amount;               // of all there is to do
   std::string key_text;
   std::string key;  // empty if a digest is not known yet
 

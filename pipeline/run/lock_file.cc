@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/differences.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
@@ -20,7 +19,7 @@ constexpr std::array<std::string_view, 5> kSections = {"inputs", "keys", "option
 
 // Steps over all ranges that a range's results come from.
 bool BelongsTo(const std::string& step, const std::string& of_range, const std::string& range) {
-  return of_range == range || step == "simulate";
+  return of_range == range || step == SimulateStep().name;
 }
 
 // "option learn.lambda: 0.1" -> options: learn.lambda: 0.1.
@@ -32,7 +31,7 @@ void AddKeyFacts(const StepInstance& instance, LockFacts& facts) {
     if (kind == "option") facts["options"][rest] = value;
     if (kind == "library") facts["versions"][rest] = value;
     if (kind == "step") facts["versions"]["step " + instance.step->name] = Split(value, ' ').back();
-    if (kind == "input" && instance.step->name == "ingest") facts["inputs"][rest] = value;
+    if (kind == "input" && instance.step == &IngestStep()) facts["inputs"][rest] = value;
   }
 }
 
@@ -173,7 +172,20 @@ void RequireResultsAsLocked(const PlanPoint& point, const RunOutcome& outcome) {
   throw Error(ErrorCode::kCorrupt, std::move(differences));
 }
 
+void RequireOwnLockFiles(const Config& config) {
+  for (const StageRange range : config.StageRanges()) {
+    const fs::path file = LockFileOf(config.run.output, range.name());
+    boost::system::error_code ignored;
+    if (fs::symlink_status(file, ignored).type() == fs::file_not_found || ReadFile(file).starts_with(kTitle)) continue;
+    throw Error(ErrorCode::kUsage,
+                "the run would replace this file, which is no lock file of flyscribe",
+                "move it away, or choose another `output`",
+                {file.string()});
+  }
+}
+
 void WriteLockFiles(const Plan& plan, const PlanPoint& point, const RunOutcome& outcome) {
+  RequireOwnLockFiles(*point.config);
   for (const std::string& range : RangesOf(point)) {
     const fs::path file = LockFileOf(point.config->run.output, range);
     LockFacts before;

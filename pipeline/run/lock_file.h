@@ -40,7 +40,10 @@ fs::path LockFileOf(const fs::path& output, const std::string& range);
 void RequirePlanAsLocked(const Plan& plan, const PlanPoint& point);
 // Throws Error(kCorrupt) if results differ.
 void RequireResultsAsLocked(const PlanPoint& point, const RunOutcome& outcome);
-// Writes the files. The result of a step that was not needed is kept from the file before.
+// Throws Error(kUsage) if WriteLockFiles would replace a file that is no lock file.
+void RequireOwnLockFiles(const Config& config);
+// Writes the files; throws as RequireOwnLockFiles does. The result of a step that was not needed is kept from the file
+// before.
 void WriteLockFiles(const Plan& plan, const PlanPoint& point, const RunOutcome& outcome);
 
 }  // namespace flyscribe

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <exception>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/fs.h"
+#include "data/step_state.h"
 #include "pipeline/plan/forecast.h"
 #include "pipeline/plan/plan.h"
 #include "pipeline/terminal/console.h"
@@ -15,14 +17,13 @@ namespace flyscribe {
 
 // What became of one step instance.
 struct StepOutcome {
-  enum class State { kHit, kRun, kUnneeded, kFailed, kNotRun };
-
   std::string range;
   std::string part;
   std::string step;
-  State state = State::kNotRun;
+  StepState state = StepState::kNotRun;
   double seconds = 0.0;       // spent in this run
   double made_seconds = 0.0;  // spent in the run that made the artifact
+  double work = 0.0;          // done in that time, in units of the step
   std::string key;
   fs::path folder;                     // of the artifact, if there is one
   std::vector<std::string> facts;      // of the artifact
@@ -33,10 +34,8 @@ struct StepOutcome {
   bool forced = false;                 // computed again although it was there
   std::vector<std::string> differing;  // files that came out different when it was computed again
 
-  bool hit() const { return state == State::kHit; }
+  bool hit() const { return state == StepState::kHit; }
 };
-// "hit", "run", "unneeded", "failed", "not run".
-std::string StateName(StepOutcome::State state);
 
 // Called from any thread, also by several at once; ObserverList sees to one call at a time.
 class RunObserver {
@@ -56,6 +55,56 @@ class RunObserver {
   virtual void OnNotice(const StepInstance& step, const std::string& message);
   virtual void OnFinish(const StepInstance& step, const StepOutcome& outcome);
   virtual void OnWarning(const std::string& message);
+};
+
+// Progress and results of steps on standard error.
+class ConsoleObserver : public RunObserver {
+ public:
+  explicit ConsoleObserver(Console& console) : console_(console) {}
+
+  void OnStart(const StepInstance& step) override;
+  void OnProgress(const StepInstance& step, const StepCount& count) override;
+  void OnWait(const StepInstance& step, const std::string& holder) override;
+  void OnNotice(const StepInstance& step, const std::string& message) override;
+  void OnFinish(const StepInstance& step, const StepOutcome& outcome) override;
+  void OnWarning(const std::string& message) override;
+
+ private:
+  Console& console_;
+};
+
+// One JSON object a line: {"event": "plan" | "start" | "progress" | "wait" | "notice" | "finish" | "warning" | "end",
+// ...}.
+class JsonObserver : public RunObserver {
+ public:
+  void OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) override;
+  void OnStart(const StepInstance& step) override;
+  void OnProgress(const StepInstance& step, const StepCount& count) override;
+  void OnWait(const StepInstance& step, const std::string& holder) override;
+  void OnNotice(const StepInstance& step, const std::string& message) override;
+  void OnFinish(const StepInstance& step, const StepOutcome& outcome) override;
+  void OnWarning(const std::string& message) override;
+  // The run is over; `error` is empty if it went well.
+  static void End(int exit_code, const std::string& error);
+};
+
+// Passes everything on, one call at a time.
+class ObserverList : public RunObserver {
+ public:
+  explicit ObserverList(std::vector<RunObserver*> observers) : observers_(std::move(observers)) {}
+
+  void OnKeys(const Plan& plan) override;
+  void OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) override;
+  void OnStart(const StepInstance& step) override;
+  void OnProgress(const StepInstance& step, const StepCount& count) override;
+  void OnWait(const StepInstance& step, const std::string& holder) override;
+  void OnNotice(const StepInstance& step, const std::string& message) override;
+  void OnFinish(const StepInstance& step, const StepOutcome& outcome) override;
+  void OnWarning(const std::string& message) override;
+
+ private:
+  std::mutex mutex_;
+  std::vector<RunObserver*> observers_;
 };
 
 }  // namespace flyscribe

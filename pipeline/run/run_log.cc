@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"
@@ -22,6 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
+constexpr const char* kPlanFile = "plan.json";
 constexpr double kStateEvery = 0.5;  // seconds
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
 
@@ -80,6 +80,9 @@ Json ReadJson(const fs::path& path) {
   }
 }
 
+// Of another program what it knows.
+StepState StateFrom(const Json& json) { return StateNamed(json.get<std::string>()).value_or(StepState::kNotRun); }
+
 void ReadPlan(const Json& json, LoggedRun& run) {
   json.at("config").get_to(run.title.config);
   json.at("config_path").get_to(run.title.config_path);
@@ -100,8 +103,8 @@ void ReadPlan(const Json& json, LoggedRun& run) {
     item.at("key_text").get_to(step.key_text);
     item.at("inputs").get_to(step.inputs);
     // Until more is known: what is cached is a hit, what shall run is pending.
-    const std::string forecast = item.at("forecast");
-    step.state = forecast == "run" ? "pending" : forecast;
+    step.state = StateFrom(item.at("forecast"));
+    if (step.state == StepState::kRun) step.state = StepState::kPending;
     run.steps.push_back(std::move(step));
   }
 }
@@ -111,9 +114,10 @@ void ReadState(const Json& json, LoggedRun& run) {
   for (LoggedStep& step : run.steps) {
     const auto found = json.at("steps").find(step.key);
     if (step.key.empty() || found == json.at("steps").end()) continue;
-    found->at("state").get_to(step.state);
+    step.state = StateFrom(found->at("state"));
     found->at("remark").get_to(step.remark);
     found->at("seconds").get_to(step.seconds);
+    step.work = found->value("work", 0.0);
     found->at("since").get_to(step.since);
     step.count = CountFrom(found->at("count"));
   }
@@ -129,20 +133,18 @@ void ReadEnd(const Json& json, LoggedRun& run) {
   run.ending = std::move(ending);
 }
 
-std::optional<LoggedRun> ReadRun(const fs::path& folder) {
-  LoggedRun run;
-  run.id = folder.filename().string();
-  run.alive = LockHolder(folder / "alive").has_value();
+// False if it has no plan, or none that can be read.
+bool ReadRun(const fs::path& folder, LoggedRun& run) {
   try {
-    const Json plan = ReadJson(folder / "plan.json");
-    if (plan.is_null() || plan.at("format") != kFormat) return std::nullopt;
+    const Json plan = ReadJson(folder / kPlanFile);
+    if (plan.is_null() || plan.at("format") != kFormat) return false;
     ReadPlan(plan, run);
     ReadState(ReadJson(folder / "state.json"), run);
     ReadEnd(ReadJson(folder / "end.json"), run);
   } catch (const Json::exception&) {
-    return std::nullopt;
+    return false;
   }
-  return run;
+  return true;
 }
 
 }  // namespace
@@ -187,10 +189,10 @@ void RunLog::WritePlan(const Plan& plan, const std::vector<StepForecast>& foreca
                      {"options", title_.options},
                      {"steps", steps}};
   const FileLock lock = WaitForPlanningLock(root_);
-  WriteFileAtomically(folder_ / "plan.json", Text(json), Durability::kUnsynced);
+  WriteFileAtomically(folder_ / kPlanFile, Text(json), Durability::kUnsynced);
 }
 
-void RunLog::OnStart(const StepInstance& step) { Update(step, {"running", {}, {}, 0.0, UtcNow()}); }
+void RunLog::OnStart(const StepInstance& step) { Update(step, {.state = StepState::kRunning, .since = UtcNow()}); }
 
 void RunLog::OnProgress(const StepInstance& step, const StepCount& count) {
   StepNow& now = steps_[step.key];
@@ -199,16 +201,16 @@ void RunLog::OnProgress(const StepInstance& step, const StepCount& count) {
 }
 
 void RunLog::OnWait(const StepInstance& step, const std::string& holder) {
-  Update(step, {"waiting", "for " + holder, {}, 0.0, UtcNow()});
+  Update(step, {.state = StepState::kWaiting, .remark = "for " + holder, .since = UtcNow()});
 }
 
 void RunLog::OnFinish(const StepInstance& step, const StepOutcome& outcome) {
   const std::string remark = outcome.error.empty() ? Join(outcome.facts, ", ") : outcome.error;
-  Update(step, {StateName(outcome.state), remark, {}, outcome.seconds, {}});
+  Update(step, {.state = outcome.state, .remark = remark, .seconds = outcome.seconds, .work = outcome.work});
 }
 
 void RunLog::Update(const StepInstance& step, StepNow now) {
-  const bool costly = now.state == "running" || now.state == "run" || now.state == "failed" || now.state == "waiting";
+  const bool costly = now.state != StepState::kHit && now.state != StepState::kUnneeded;
   steps_[step.key] = std::move(now);
   WriteState(costly);
 }
@@ -218,9 +220,10 @@ void RunLog::WriteState(bool at_once) {
   written_ = SecondsNow();
   Json steps = Json::object();
   for (const auto& [key, now] : steps_) {
-    steps[key] = {{"state", now.state},
+    steps[key] = {{"state", StateName(now.state)},
                   {"remark", now.remark},
                   {"seconds", now.seconds},
+                  {"work", now.work},
                   {"since", now.since},
                   {"count", CountJson(now.count)}};
   }
@@ -244,10 +247,19 @@ std::string LoggedRun::State() const {
   return alive ? "running" : "killed";
 }
 
-std::vector<LoggedRun> ListRuns(const fs::path& cache_root) {
+std::vector<LoggedRun> ListRuns(const fs::path& cache_root, std::vector<LoggedRun>* unreadable) {
   std::vector<LoggedRun> runs;
   for (const fs::path& folder : EntriesOf(cache_root / "runs")) {
-    if (auto run = ReadRun(folder)) runs.push_back(std::move(*run));
+    boost::system::error_code ignored;
+    const bool planned = fs::symlink_status(folder / kPlanFile, ignored).type() != fs::file_not_found;
+    LoggedRun run;
+    run.id = folder.filename().string();
+    run.alive = LockHolder(folder / "alive").has_value();
+    if (ReadRun(folder, run)) {
+      runs.push_back(std::move(run));
+    } else if (planned && unreadable != nullptr) {
+      unreadable->push_back(std::move(run));
+    }
   }
   return runs;
 }

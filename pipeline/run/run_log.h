@@ -52,11 +52,12 @@ class RunLog : public RunObserver {
 
  private:
   struct StepNow {
-    std::string state;
-    std::string remark;
-    StepCount count;
+    StepState state = StepState::kPending;
+    std::string remark = {};
+    StepCount count = {};
     double seconds = 0.0;
-    std::string since;
+    double work = 0.0;
+    std::string since = {};
   };
 
   void WritePlan(const Plan& plan, const std::vector<StepForecast>& forecast);
@@ -81,12 +82,12 @@ struct LoggedStep {
   std::string tag;  // see StepInstance::tag
   std::string key;
   std::string key_text;
-  // hit, run, unneeded, failed; or running, waiting, pending; or forecast states where nothing is known yet
-  std::string state;
+  StepState state = StepState::kPending;
   std::string remark;
   std::string since;  // when it entered the state, if it is running or waiting
   StepCount count;
   double seconds = 0.0;
+  double work = 0.0;  // done in that time, in units of the step; 0 if it is not known
   std::vector<std::size_t> inputs;
 };
 
@@ -112,8 +113,9 @@ struct LoggedRun {
   std::string State() const;
 };
 
-// All runs, oldest first. One that cannot be read is left out.
-std::vector<LoggedRun> ListRuns(const fs::path& cache_root);
+// All runs that got as far as a plan, oldest first. Throws Error(kInput) if the log's folder cannot be listed. A run
+// whose plan is there but cannot be read is left out; `unreadable`, if given, gets what is known of it: id and alive.
+std::vector<LoggedRun> ListRuns(const fs::path& cache_root, std::vector<LoggedRun>* unreadable = nullptr);
 
 // The run whose id is, or begins with, `name`. Throws Error(kUsage) if there is none or several.
 LoggedRun FindRun(const std::vector<LoggedRun>& runs, const std::string& name);

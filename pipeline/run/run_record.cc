@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -19,17 +20,8 @@
 namespace flyscribe {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-}
-
-// The baseline goes the way of the scores with pixels in place of pooled codes.
-std::string TwinOf(const std::string& step) {
-  if (step == PixelsStep().name) return PoolStep().name;
-  if (step == TrainPixelsStep().name) return TrainStep().name;
-  return step == EvaluatePixelsStep().name ? EvaluateStep().name : "";
 }
 
 std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
@@ -41,8 +33,7 @@ std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
                      step.step,
                      StateName(step.state),
                      made ? (step.hit() ? "made in " : "") + HumanSeconds(step.made_seconds) : "",
-                     step.inputs,
-                     TwinOf(step.step)});
+                     step.inputs});
   }
   return graph;
 }
@@ -65,43 +56,12 @@ RunFacts FactsForReport(const RunRecord& record) {
   return facts;
 }
 
-Json StepsJson(const RunOutcome& outcome) {
-  Json steps = Json::array();
-  for (const StepOutcome& step : outcome.steps) {
-    Json json = {{"range", step.range},
-                 {"part", step.part},
-                 {"step", step.step},
-                 {"state", StateName(step.state)},
-                 {"seconds", step.seconds},
-                 {"made_seconds", step.made_seconds},
-                 {"bytes", step.bytes},
-                 {"key", step.key},
-                 {"artifact", step.folder.string()}};
-    if (!step.error.empty()) json["error"] = step.error;
-    if (step.forced) json["differing"] = step.differing;
-    steps.push_back(std::move(json));
-  }
-  return steps;
-}
-
-Json AverageJson(const AverageEvaluation& average) {
-  Json json = {{"terms", average.count}};
-  for (const Measure& measure : kMeasures) json[measure.name] = average.metrics.*measure.value;
-  if (average.interval) {
-    json["auc_low"] = average.interval->low.auc;
-    json["auc_high"] = average.interval->high.auc;
-  }
-  return json;
-}
-
 // Of what one of the evaluating steps left, per range.
-Json ScoresJson(const RunOutcome& outcome, const Step& evaluating) {
-  Json scores = Json::object();
+std::vector<RangeScores> ScoresOf(const RunOutcome& outcome, const Step& evaluating) {
+  std::vector<RangeScores> scores;
   for (const StepOutcome& step : outcome.steps) {
     if (step.step != evaluating.name || step.folder.empty()) continue;
-    for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
-      scores[step.range][average.terms][average.kind] = AverageJson(average);
-    }
+    scores.push_back({step.range, Evaluation::Load(step.folder).averages});
   }
   return scores;
 }
@@ -112,26 +72,28 @@ bool HasResults(const RunOutcome& outcome) {
   });
 }
 
-void WriteSkippedTable(const fs::path& output, const std::vector<RangeFault>& faults) {
+void WriteSkippedTable(OutputFolder& output, const std::vector<RangeFault>& faults) {
   std::string text = TsvRow({"range", "input", "reason"});
   for (const RangeFault& fault : faults) text += TsvRow({fault.range, fault.skipped.input, fault.skipped.reason});
-  WriteFileAtomically(output / "skipped.tsv", text);
+  output.Write("skipped.tsv", text);
 }
 
-void CopyTables(const fs::path& artifact, const fs::path& folder) {
-  for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
-    WriteFileAtomically(folder / table, ReadFile(artifact / table));
-  }
+constexpr std::array<const char*, 3> kTables = {"terms.tsv", "averages.tsv", "predictions.tsv"};
+
+void CopyTables(const fs::path& artifact, const std::string& folder, OutputFolder& output) {
+  for (const char* table : kTables) output.Write(folder + table, ReadFile(artifact / table));
 }
 
 // A baseline that is no longer asked for goes: it would lie beside scores it does not belong to.
-void WriteScoreTables(const RunRecord& record) {
+void WriteScoreTables(const RunRecord& record, OutputFolder& output) {
   for (const StepOutcome& step : record.outcome.steps) {
     if (step.folder.empty()) continue;
-    const fs::path folder = fs::path(record.config.run.output) / step.range;
-    if (step.step == "evaluate") CopyTables(step.folder, folder);
-    if (step.step == "evaluate" && !record.config.protocol.pixel_baseline) RemoveTree(folder / "pixels");
-    if (step.step == "evaluate-pixels") CopyTables(step.folder, folder / "pixels");
+    const std::string folder = step.range + "/";
+    if (step.step == "evaluate") CopyTables(step.folder, folder, output);
+    if (step.step == "evaluate" && !record.config.protocol.pixel_baseline) {
+      for (const char* table : kTables) output.Remove(folder + "pixels/" + table);
+    }
+    if (step.step == "evaluate-pixels") CopyTables(step.folder, folder + "pixels/", output);
   }
 }
 
@@ -161,8 +123,8 @@ std::string MetricsRow(const std::string& name, const std::string& count, const 
 std::string AverageRows(const Evaluation& evaluation, const std::string& before, const std::string& after) {
   std::string text;
   for (const AverageEvaluation& average : evaluation.averages) {
-    const std::string name = before + average.kind + after + ", " + average.terms;
-    text += MetricsRow(name, std::to_string(average.count) + " terms", average);
+    const std::string name = fmt::format("{}{}{}, {}", before, NameOf(average.kind), after, average.terms.name());
+    text += MetricsRow(name, fmt::format("{} terms", average.count), average);
   }
   return text;
 }
@@ -207,39 +169,43 @@ std::vector<RangeFault> CollectFaults(const RunOutcome& outcome) {
 }
 
 std::string RunJson(const RunRecord& record) {
-  const Json json = {{"format", 1},
-                     {"version", Version()},
-                     {"id", record.id},
-                     {"config", record.config.name},
-                     {"command", record.command},
-                     {"exit_code", record.exit_code},
-                     {"wall_seconds", record.resources.wall_seconds},
-                     {"cpu_seconds", record.resources.cpu_seconds},
-                     {"peak_memory_bytes", record.resources.peak_bytes},
-                     {"hits", record.outcome.Hits()},
-                     {"misses", record.outcome.Misses()},
-                     {"skipped", record.faults.size()},
-                     {"report", (fs::path(record.config.run.output) / "report" / "index.html").string()},
-                     {"scores", ScoresJson(record.outcome, EvaluateStep())},
-                     {"pixel_scores", ScoresJson(record.outcome, EvaluatePixelsStep())},
-                     {"steps", StepsJson(record.outcome)}};
-  // Paths may hold bytes that are no UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const RunSummary summary = {.version = Version(),
+                              .id = record.id,
+                              .config = record.config.name,
+                              .command = record.command,
+                              .exit_code = record.exit_code,
+                              .resources = record.resources,
+                              .hits = record.outcome.Hits(),
+                              .misses = record.outcome.Misses(),
+                              .skipped = record.faults.size(),
+                              .report = (fs::path(record.config.run.output) / "report" / "index.html").string(),
+                              .scores = ScoresOf(record.outcome, EvaluateStep()),
+                              .pixel_scores = ScoresOf(record.outcome, EvaluatePixelsStep())};
+  return WriteRunSummary(summary, record.outcome.steps);
 }
 
-void WriteOutputs(const RunRecord& record) {
-  const fs::path output = record.config.run.output;
-  CreateFolder(output);
-  WriteScoreTables(record);
+OutputFolder OpenOutput(const Config& config, const fs::path& config_file) {
+  std::vector<std::string> files = {"config.yaml", "report/index.html", "run.json", "skipped.tsv"};
+  for (const StageRange range : config.StageRanges()) {
+    for (const char* table : kTables) {
+      files.push_back(range.name() + "/" + table);
+      files.push_back(range.name() + "/pixels/" + table);
+    }
+  }
+  const fs::path output = config.run.output;
+  return {output, files, config_file, IsOfFirstRelease(output / "run.json")};
+}
+
+void WriteOutputs(const RunRecord& record, OutputFolder& output) {
+  WriteScoreTables(record, output);
   WriteSkippedTable(output, record.faults);
   // A run that ends early leaves the results of an earlier one in place, and with them the options they came from.
-  if (HasResults(record.outcome)) WriteFileAtomically(output / "config.yaml", EffectiveYaml(record.config, false));
+  if (HasResults(record.outcome)) output.Write("config.yaml", EffectiveYaml(record.config, false));
   for (const StepOutcome& step : record.outcome.steps) {
     if (step.step != "report" || step.folder.empty()) continue;
-    const std::string page = ReadFile(step.folder / "report.html");
-    WriteFileAtomically(output / "report" / "index.html", InsertRunFacts(page, FactsForReport(record)));
+    output.Write("report/index.html", InsertRunFacts(ReadFile(step.folder / "report.html"), FactsForReport(record)));
   }
-  WriteFileAtomically(output / "run.json", RunJson(record));
+  output.Write("run.json", RunJson(record));
 }
 
 std::string ScoreTable(const RunOutcome& outcome) {

@@ -2,21 +2,16 @@
 // run.json, which says for machines what the closing block says for people.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "data/skipped.h"
+#include "pipeline/run/output_folder.h"
+#include "pipeline/run/run_summary.h"
 #include "pipeline/run/runner.h"
 
 namespace flyscribe {
 
-// What the process used.
-struct Resources {
-  double wall_seconds = 0.0;
-  double cpu_seconds = 0.0;
-  std::uint64_t peak_bytes = 0;
-};
 // CPU time and peak memory of this process so far; wall time is the caller's.
 Resources ResourcesSinceStart(double wall_seconds);
 
@@ -35,9 +30,11 @@ struct RunRecord {
 
 // Output folder: report/index.html, run.json, config.yaml, skipped.tsv, <range>/{terms,averages,predictions}.tsv and,
 // of the raw-pixel baseline, <range>/pixels/ with the same three; of the first and the last only what the run got to.
-void WriteOutputs(const RunRecord& record);
+void WriteOutputs(const RunRecord& record, OutputFolder& output);
+// The folder to do so; throws as OutputFolder does. `config_file`: where the config was read from.
+OutputFolder OpenOutput(const Config& config, const fs::path& config_file);
 
-// run.json.
+// The text of run.json.
 std::string RunJson(const RunRecord& record);
 
 // "Scores on genes not trained on" for standard output: one row a term, averages below, and below them those of the

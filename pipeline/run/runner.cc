@@ -7,11 +7,11 @@
 #include <new>
 #include <thread>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/graph_run.h"
 #include "core/parallel.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "pipeline/terminal/process.h"
 
@@ -94,7 +94,7 @@ StepOutcome OutcomeBefore(const StepInstance& instance) {
 
 }  // namespace
 
-std::size_t RunOutcome::Count(StepOutcome::State state) const {
+std::size_t RunOutcome::Count(StepState state) const {
   return static_cast<std::size_t>(
       std::count_if(steps.begin(), steps.end(), [&](const StepOutcome& step) { return step.state == state; }));
 }
@@ -169,7 +169,7 @@ class Runner::Execution {
     Slot& slot = slots_[index];
     if (state == StepState::kNotAsked) return;
     if (state == StepState::kUnneeded) {
-      slot.outcome.state = StepOutcome::State::kUnneeded;
+      slot.outcome.state = StepState::kUnneeded;
       Announce([&](RunObserver& observer) { observer.OnFinish(plan_.instances[index], slot.outcome); });
       return;
     }
@@ -215,7 +215,7 @@ class Runner::Execution {
     slot.outcome.forced = forced;
     if (slot.artifact) {
       store_.Touch(*slot.artifact);
-      slot.outcome.state = StepOutcome::State::kHit;
+      slot.outcome.state = StepState::kHit;
       slot.outcome.seconds = SecondsNow() - start;
     } else {
       Compute(index);
@@ -244,13 +244,14 @@ class Runner::Execution {
   static void NoteArtifact(Slot& slot) {
     slot.outcome.folder = slot.artifact->folder;
     slot.outcome.made_seconds = slot.artifact->manifest.seconds;
+    slot.outcome.work = slot.artifact->manifest.work;
     slot.outcome.facts = slot.artifact->manifest.facts;
     slot.outcome.bytes = slot.artifact->manifest.TotalBytes();
   }
 
   void NoteFailure(std::size_t index, const std::exception_ptr& error) {
     StepOutcome& outcome = slots_[index].outcome;
-    outcome.state = StepOutcome::State::kFailed;
+    outcome.state = StepState::kFailed;
     outcome.error = TextOf(error);
     outcome.exception = error;
     if (StopSignal() != 0) return;  // it did not fail: the user asked to stop
@@ -279,7 +280,7 @@ class Runner::Execution {
       std::optional<FileLock> lock =
           FileLock::TryAcquire(store_.LockOf(instance.key), DescribeProcess(instance.Describe()));
       if (!slot.outcome.forced) slot.artifact = store_.Find(instance.range, instance.step->name, instance.key);
-      slot.outcome.state = slot.artifact ? StepOutcome::State::kHit : StepOutcome::State::kRun;
+      slot.outcome.state = slot.artifact ? StepState::kHit : StepState::kRun;
       if (slot.artifact) return std::nullopt;
       if (lock) return lock;
       if (!told) SayForWhom(instance);
@@ -310,30 +311,31 @@ class Runner::Execution {
     ArtifactStore::Writer writer(store_, instance.key, std::move(lock));
     const fs::path checkpoint = store_.CheckpointOf(instance.key);
     if (slots_[index].outcome.forced) RemoveTree(checkpoint);
-    StepContext context{*point.config,
-                        point.corpus.get(),
-                        instance.range,
-                        instance.part,
-                        InputsOf(instance),
-                        ThreadsOf(*point.config),
-                        writer.folder(),
-                        writer.scratch(),
-                        checkpoint,
-                        store_.root(),
-                        instance.recipe,
-                        instance.key_text,
-                        progress,
-                        {}};
-    instance.step->run(context);
-    ArtifactManifest manifest{instance.step->name,
-                              instance.range,
-                              instance.part.name(),
-                              instance.key,
-                              SecondsNow() - start,
-                              UtcNow(),
-                              Version(),
-                              context.facts,
-                              {}};
+    StepContext context{.config = *point.config,
+                        .corpus = point.corpus.get(),
+                        .range = instance.range,
+                        .part = instance.part,
+                        .inputs = InputsOf(instance),
+                        .threads = ThreadsOf(*point.config),
+                        .output = writer.folder(),
+                        .scratch = writer.scratch(),
+                        .checkpoint = checkpoint,
+                        .cache_root = store_.root(),
+                        .key_text = instance.key_text,
+                        .progress = progress,
+                        .facts = {}};
+    instance.step->code.run(context);
+    ArtifactManifest manifest{.step = instance.step->name,
+                              .range = instance.range,
+                              .part = instance.part.name(),
+                              .key = instance.key,
+                              .seconds = SecondsNow() - start,
+                              .work = instance.amount.work * context.computed_share,
+                              .size = instance.amount.size,
+                              .made = UtcNow(),
+                              .program = Version(),
+                              .facts = context.facts,
+                              .files = {}};
     ArtifactStore::Writer::Committed committed = writer.Commit(std::move(manifest), instance.key_text);
     RemoveTree(checkpoint);
     slots_[index].outcome.seconds = SecondsNow() - start;

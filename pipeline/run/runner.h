@@ -24,9 +24,9 @@ struct RunOutcome {
   std::vector<StepOutcome> steps;  // in the order of the plan
   std::exception_ptr error;        // the first, if a step failed
 
-  std::size_t Count(StepOutcome::State state) const;
-  std::size_t Hits() const { return Count(StepOutcome::State::kHit); }
-  std::size_t Misses() const { return Count(StepOutcome::State::kRun); }
+  std::size_t Count(StepState state) const;
+  std::size_t Hits() const { return Count(StepState::kHit); }
+  std::size_t Misses() const { return Count(StepState::kRun); }
   // The folder of a step's artifact. REQUIRES: it is part of the run and there.
   fs::path FolderOf(const std::string& range, const std::string& step) const;
 };

@@ -17,8 +17,8 @@ void Describe(const Config& config, ArtifactKey& key) {
 }
 
 void Run(StepContext& context) {
-  const MappedPatchSet patches(context.Input("normalise"));
-  const Dictionary dictionary = Dictionary::Load(context.Input("learn"));
+  const MappedPatchSet patches(context.Input(NormaliseStep()));
+  const Dictionary dictionary = Dictionary::Load(context.Input(LearnStep()));
   const EncodeControl control = {.lambda = dictionary.summary.lambda,
                                  .nonnegative = dictionary.summary.nonnegative,
                                  .threads = context.threads,
@@ -38,9 +38,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& EncodeStep() {
-  static const Step step = {"encode", 2, Describe, Run};
-  return step;
-}
+StepCode EncodeCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

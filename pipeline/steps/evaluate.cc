@@ -3,7 +3,7 @@
 #include "evaluate/evaluate.h"
 
 #include "core/text.h"
-#include "data/labels.h"
+#include "data/collection.h"
 #include "data/models.h"
 #include "pipeline/steps/step.h"
 
@@ -17,12 +17,12 @@ void Describe(const Config& config, ArtifactKey& key) {
 }
 
 // `train_step` is the step whose models are evaluated.
-void Run(StepContext& context, const std::string& train_step) {
+void Run(StepContext& context, const Step& train_step) {
   const Collection collection = context.LoadCollection();
   std::vector<TermModels> models;
   std::vector<int> tested;
   for (const StepInput& input : context.inputs) {
-    if (input.step != train_step) continue;
+    if (input.step != train_step.name) continue;
     models.push_back(TermModels::Load(input.folder));
     tested.push_back(input.part.fold);
   }
@@ -31,7 +31,7 @@ void Run(StepContext& context, const std::string& train_step) {
   const Evaluation evaluation =
       Evaluate(collection.bags, LabelTable::FromBags(collection.bags), folds, context.config.evaluate, context.threads);
   evaluation.Save(context.output);
-  if (const AverageEvaluation* macro = evaluation.TopTerms("macro")) {
+  if (const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro)) {
     const auto text = [](double auc) { return FormatFixed(auc, 3); };
     const std::string interval =
         macro->interval ? " (" + text(macro->interval->low.auc) + "-" + text(macro->interval->high.auc) + ")" : "";
@@ -41,16 +41,12 @@ void Run(StepContext& context, const std::string& train_step) {
 
 }  // namespace
 
-const Step& EvaluateStep() {
-  static const Step step = {
-      "evaluate", 2, Describe, [](StepContext& context) { Run(context, TrainStep().name); }, true};
-  return step;
+StepCode EvaluateCode() {
+  return {Describe, [](StepContext& context) { Run(context, TrainStep()); }};
 }
 
-const Step& EvaluatePixelsStep() {
-  static const Step step = {
-      "evaluate-pixels", 2, Describe, [](StepContext& context) { Run(context, TrainPixelsStep().name); }, true};
-  return step;
+StepCode EvaluatePixelsCode() {
+  return {Describe, [](StepContext& context) { Run(context, TrainPixelsStep()); }};
 }
 
 }  // namespace flyscribe

@@ -40,9 +40,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& IngestStep() {
-  static const Step step = {"ingest", 6, Describe, Run};
-  return step;
-}
+StepCode IngestCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

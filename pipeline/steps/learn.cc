@@ -58,7 +58,7 @@ LearnResult LearnResumably(const StepContext& context, FloatView patches, const 
 }
 
 void Run(StepContext& context) {
-  const MappedPatchSet patches(context.Input("normalise"));
+  const MappedPatchSet patches(context.Input(NormaliseStep()));
   const std::vector<std::size_t> rows = TrainingRows(context, patches.table());
   const LearnResult result = LearnResumably(context, patches.descriptors(), rows);
   result.dictionary.Save(context.output);
@@ -74,9 +74,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& LearnStep() {
-  static const Step step = {"learn", 2, Describe, Run};
-  return step;
-}
+StepCode LearnCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

@@ -1,9 +1,12 @@
-// normalise: zero mean, unit norm; flat windows dropped.
+// normalise: zero mean, unit norm; flat windows dropped. The one artifact with descriptors.
 #include "descriptors/normalise.h"
 
-#include <algorithm>
+#include <fmt/core.h>
 
+#include "core/error.h"
+#include "core/parallel.h"
 #include "data/patches.h"
+#include "pipeline/steps/extract.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {
@@ -11,22 +14,41 @@ namespace {
 
 void Describe(const Config& config, ArtifactKey& key) { key.AddOptions("normalise", KeyText(config.normalise)); }
 
-// So many patches are in memory at a time.
-constexpr std::size_t kPatchesAtATime = 65536;
+struct Normalised {
+  PatchSet patches;
+  NormaliseSummary summary;
+};
+
+// An item that is gone is made again; then it must be what extract saw.
+void RequireAsExtracted(const ExtractedImage& expected, const ExtractedImage& found) {
+  if (expected == found) return;
+  throw Error(ErrorCode::kCorrupt,
+              fmt::format("the descriptors of image {} came out different from those that extract made", found.image),
+              "run once with --force extract");
+}
 
 void Run(StepContext& context) {
-  const MappedPatchSet raw(context.Input("extract"));
+  const ImageStack stack(context.Input(StandardiseStep()));
+  const std::vector<ExtractedImage> extracted = LoadExtracted(context.Input(ExtractStep()));
+  FLYSCRIBE_CHECK(extracted.size() == stack.size(), "extract has a row for each standardised image");
+  const ImagePatches patches(context);
   PatchWriter writer(context.output);
   NormaliseSummary total;
-  for (std::size_t begin = 0; begin == 0 || begin < raw.table().size(); begin += kPatchesAtATime) {
+  context.progress.Begin(stack.size(), "images");
+  const auto normalise = [&](std::size_t i) {
     context.progress.ThrowIfStopped();
-    const std::size_t count = std::min(kPatchesAtATime, raw.table().size() - begin);
-    NormaliseSummary summary;
-    writer.Append(Normalise(
-        raw.descriptors().Rows(begin, count), raw.table().Slice(begin, count), context.config.normalise, &summary));
-    total.kept += summary.kept;
-    total.flat += summary.flat;
-  }
+    const auto [raw, digest] = patches.Of(stack.Get(i), stack.source(i));
+    RequireAsExtracted(extracted[i], {stack.source(i), raw.table.size(), digest});
+    Normalised normalised;
+    normalised.patches = Normalise(raw.descriptors, raw.table, context.config.normalise, &normalised.summary);
+    context.progress.Advance();
+    return normalised;
+  };
+  ParallelInOrder(context.threads, stack.size(), normalise, [&](std::size_t, const Normalised& normalised) {
+    writer.Append(normalised.patches);
+    total.kept += normalised.summary.kept;
+    total.flat += normalised.summary.flat;
+  });
   writer.Finish();
   context.AddFact("patches", std::to_string(total.kept));
   context.AddFact("flat", std::to_string(total.flat));
@@ -34,9 +56,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& NormaliseStep() {
-  static const Step step = {"normalise", 2, Describe, Run};
-  return step;
-}
+StepCode NormaliseCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

@@ -1,7 +1,7 @@
 // pixels: the standardised images of a bag as 40x16 raw pixels, for the baseline.
-#include "pooling/pixels.h"
+#include "pooling/pool.h"
 
-#include "data/features.h"
+#include "data/dictionary.h"
 #include "data/image.h"
 #include "pipeline/steps/step.h"
 
@@ -15,7 +15,7 @@ void Run(StepContext& context) {
   const Collection collection = context.LoadCollection();
   std::vector<std::size_t> bag_of_image;
   for (const ImageRecord& image : collection.images) bag_of_image.push_back(image.bag);
-  const ImageStack images(context.Input("standardise"));
+  const ImageStack images(context.Input(StandardiseStep()));
   const BagFeatures features = PoolPixels(images, bag_of_image, collection.bags.size());
   features.Save(context.output);
   context.AddFact("bags", std::to_string(features.values.rows()));
@@ -24,9 +24,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& PixelsStep() {
-  static const Step step = {"pixels", 1, Describe, Run};
-  return step;
-}
+StepCode PixelsCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

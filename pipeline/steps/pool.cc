@@ -2,7 +2,6 @@
 #include "pooling/pool.h"
 
 #include "data/dictionary.h"
-#include "data/features.h"
 #include "data/patches.h"
 #include "pipeline/steps/step.h"
 
@@ -25,14 +24,14 @@ std::vector<Skipped> BagsWithoutPatches(const Collection& collection, const Patc
 
 // With `learned` the dictionary was learned from all patches in their order (rows.npy), so its codes are theirs.
 SparseCodes LoadCodes(const StepContext& context) {
-  const std::size_t atoms = Dictionary::Load(context.Input("learn")).atoms.rows();
+  const std::size_t atoms = Dictionary::Load(context.Input(LearnStep())).atoms.rows();
   const bool learned = context.config.pool.codes == PoolOptions::Codes::kLearned;
-  return SparseCodes::Load(context.Input(learned ? "learn" : "encode"), atoms);
+  return SparseCodes::Load(context.Input(learned ? LearnStep() : EncodeStep()), atoms);
 }
 
 void Run(StepContext& context) {
   const Collection collection = context.LoadCollection();
-  const PatchTable patches = PatchTable::Load(context.Input("normalise"));
+  const PatchTable patches = PatchTable::Load(context.Input(NormaliseStep()));
   const SparseCodes codes = LoadCodes(context);
   std::vector<std::size_t> bag_of_image;
   for (const ImageRecord& image : collection.images) bag_of_image.push_back(image.bag);
@@ -47,9 +46,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& PoolStep() {
-  static const Step step = {"pool", 2, Describe, Run};
-  return step;
-}
+StepCode PoolCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

@@ -1,25 +1,26 @@
 // report: one HTML page over all ranges, without what differs from run to run.
 #include "report/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
-#include "classify/evidence.h"
+#include "classify/scorer.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "data/collection.h"
 #include "data/dictionary.h"
-#include "data/features.h"
 #include "data/image.h"
-#include "data/labels.h"
 #include "data/models.h"
 #include "data/patches.h"
 #include "data/quality.h"
-#include "imaging/encode.h"
+#include "imaging/image_file.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/steps/step.h"
 #include "pipeline/terminal/process.h"
-#include "report/selection.h"
 
 namespace flyscribe {
 namespace {
@@ -84,21 +85,26 @@ class ExampleMaker {
 
   ExampleBag Make(std::size_t bag) {
     const Bag& shown = collection_.bags[bag];
-    ExampleBag example{shown.id, shown.symbol, {}, {}};
-    std::vector<std::size_t> image_rows;
+    ExampleBag example;
+    example.id = shown.id;
+    example.symbol = shown.symbol;
+    example.labels = {shown.terms.begin(), shown.terms.end()};
+    std::map<std::size_t, std::size_t> place;  // of a row of the collection's images among those of the bag
     for (std::size_t i = 0; i < stack_.size(); ++i) {
       const ImageRecord& image = collection_.images.at(stack_.source(i));
       if (image.bag != bag) continue;
-      image_rows.push_back(stack_.source(i));
+      place[stack_.source(i)] = example.images.size();
       example.images.push_back({image.id, EncodePng(stack_.Get(i))});
     }
     const FoldView& view = ViewOf(shown.fold);
-    for (std::size_t term = 0; term < view.models.terms.size(); ++term) {
-      example.terms.push_back(MakeTerm(view, bag, term, image_rows));
+    const BagScorer scorer(view.models, std::nullopt, view.features, bag, patches_);
+    for (TermPrediction& prediction : scorer.Predict()) {
+      TermEvidence evidence = scorer.Explain(prediction);
+      for (PatchEvidence& patch : evidence.patches) patch.image = place.at(patch.image);
+      if (prediction.top) prediction.top->image = place.at(prediction.top->image);
+      example.terms.push_back(std::move(prediction));
+      example.evidence.push_back(std::move(evidence));
     }
-    std::stable_sort(example.terms.begin(), example.terms.end(), [](const ExampleTerm& a, const ExampleTerm& b) {
-      return std::pair(a.probability, a.decision_value) > std::pair(b.probability, b.decision_value);
-    });
     return example;
   }
 
@@ -111,43 +117,6 @@ class ExampleMaker {
       view_fold_ = fold;
     }
     return *view_;
-  }
-
-  ExampleTerm MakeTerm(const FoldView& view,
-                       std::size_t bag,
-                       std::size_t term,
-                       const std::vector<std::size_t>& image_rows) const {
-    const TermModel& model = view.models.terms[term];
-    const std::string& name = model.term;
-    const std::vector<std::string>& labels = collection_.bags[bag].terms;
-    ExampleTerm shown;
-    shown.term = name;
-    shown.decision_value = view.models.scores(bag, term);
-    shown.label = std::binary_search(labels.begin(), labels.end(), name);
-    shown.probability = model.calibration.Probability(shown.decision_value);
-    shown.threshold = model.Threshold();
-    shown.call = shown.decision_value > model.cut;
-    const std::vector<PatchEvidence> evidence =
-        ExplainDecision(view.models.weights.Row(term), view.features.values.Row(bag), view.features.argmax.Row(bag));
-    shown.image = MostTelling(evidence, image_rows);
-    for (const PatchEvidence& item : evidence) {
-      if (shown.image >= image_rows.size() || ImageOf(item) != image_rows[shown.image]) continue;
-      shown.marks.push_back({patches_.x[item.patch], patches_.y[item.patch], item.contribution});
-    }
-    return shown;
-  }
-
-  std::size_t ImageOf(const PatchEvidence& item) const { return static_cast<std::size_t>(patches_.image[item.patch]); }
-
-  // The bag's picture with the most evidence for the term.
-  std::size_t MostTelling(const std::vector<PatchEvidence>& evidence,
-                          const std::vector<std::size_t>& image_rows) const {
-    std::vector<double> support(image_rows.size());
-    for (const PatchEvidence& item : evidence) {
-      const auto found = std::find(image_rows.begin(), image_rows.end(), ImageOf(item));
-      if (found != image_rows.end()) support[static_cast<std::size_t>(found - image_rows.begin())] += item.contribution;
-    }
-    return static_cast<std::size_t>(std::max_element(support.begin(), support.end()) - support.begin());
   }
 
   const RangeArtifacts& artifacts_;
@@ -246,9 +215,7 @@ std::vector<std::pair<std::string, std::string>> Facts(const Config& config) {
       {"Config", config.name},
       {"Data", config.simulated ? "simulated embryos" : "tables and image files"},
       {"Protocol", ProtocolFact(config)},
-      {"Split",
-       "by gene, " + std::to_string(config.protocol.test_folds) + " of " + std::to_string(config.ingest.folds) +
-           " folds tested"},
+      {"Split", fmt::format("by gene, {} of {} folds tested", config.protocol.test_folds, config.ingest.folds)},
       {"Dictionary", own_dictionary ? "learned from training genes only" : "learned from all genes"},
       {"Pooled codes", CodesFact(config)},
       {"Classifiers", ClassifierFact(config.train)},
@@ -282,9 +249,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& ReportStep() {
-  static const Step step = {"report", 4, Describe, Run, true};
-  return step;
-}
+StepCode ReportCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

@@ -1,7 +1,7 @@
 // simulate: synthetic embryos in BDGP's own layout, so that the demo takes the same way as real data.
 #include "core/text.h"
-#include "imaging/opencv_setup.h"
-#include "pipeline/corpus/simulate_data.h"
+#include "imaging/image_file.h"
+#include "pipeline/corpus/corpus_source.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {
@@ -23,9 +23,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& SimulateStep() {
-  static const Step step = {"simulate", 1, Describe, Run};
-  return step;
-}
+StepCode SimulateCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

@@ -1,14 +1,15 @@
 // standardise: every image of the collection as a 320x128 gray embryo; unusable ones listed.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <optional>
 #include <variant>
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "core/text.h"
 #include "data/image.h"
 #include "data/quality.h"
-#include "imaging/opencv_setup.h"
+#include "imaging/image_file.h"
 #include "pipeline/cache/items.h"
 #include "pipeline/corpus/standardise_file.h"
 #include "pipeline/steps/step.h"
@@ -20,7 +21,7 @@ bool SkipsBadImages(const Config& config) { return config.ingest.on_bad_image ==
 
 void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("standardise", KeyText(config.standardise));
-  key.AddOptions("ingest", std::string("on_bad_image: ") + (SkipsBadImages(config) ? "\"skip\"" : "\"fail\""));
+  key.AddOptions("ingest", fmt::format("on_bad_image: \"{}\"", SkipsBadImages(config) ? "skip" : "fail"));
   key.AddLibrary("opencv", ImagingLibraryVersion());
 }
 
@@ -58,10 +59,6 @@ Outcome ReadItem(const std::string& item, const std::string& id) {
   return {std::move(found), {}};
 }
 
-bool IsDropped(const StepContext& context, const ImageQuality& quality) {
-  return quality.IsDoubtful() && context.config.standardise.doubtful == StandardiseOptions::Doubtful::kDrop;
-}
-
 std::size_t CountDoubtful(const std::vector<ImageQuality>& qualities) {
   return static_cast<std::size_t>(
       std::count_if(qualities.begin(), qualities.end(), [](const ImageQuality& q) { return q.IsDoubtful(); }));
@@ -69,7 +66,7 @@ std::size_t CountDoubtful(const std::vector<ImageQuality>& qualities) {
 
 void Run(StepContext& context) {
   const Collection collection = context.LoadCollection();
-  const ItemCache items(context.cache_root, "standardise", context.recipe, context.scratch);
+  const ItemCache items(context.cache_root, StandardiseStep().name, RecipeOf(context.key_text), context.scratch);
   ImageStackWriter writer(context.output);
   std::vector<ImageQuality> qualities;
   std::vector<Skipped> skipped;
@@ -82,19 +79,22 @@ void Run(StepContext& context) {
     return outcome;
   };
   ParallelInOrder(context.threads, collection.images.size(), standardise, [&](std::size_t i, const Outcome& outcome) {
-    if (outcome.found) qualities.push_back(outcome.found->quality);
     if (!outcome.found) {
       skipped.push_back({collection.images[i].id, outcome.problem, true});
-    } else if (IsDropped(context, outcome.found->quality)) {
-      const std::string doubts = Join(outcome.found->quality.doubts, "; ");
-      skipped.push_back({collection.images[i].id, "doubtful embryo: " + doubts, false});
-    } else {
+      return;
+    }
+    qualities.push_back(outcome.found->quality);
+    const std::string why_dropped = WhyDropped(outcome.found->quality, context.config.standardise);
+    if (why_dropped.empty()) {
       writer.Append(outcome.found->image, i);
+    } else {
+      skipped.push_back({collection.images[i].id, why_dropped, false});
     }
   });
   writer.Finish();
   SaveQuality(context.output, qualities);
   SaveSkipped(context.output, skipped);
+  context.computed_share = ShareOf(items.made(), collection.images.size());
   context.AddFact("images", std::to_string(writer.size()));
   context.AddFact("doubtful", std::to_string(CountDoubtful(qualities)));
   context.AddFact("skipped", std::to_string(skipped.size()));
@@ -102,9 +102,6 @@ void Run(StepContext& context) {
 
 }  // namespace
 
-const Step& StandardiseStep() {
-  static const Step step = {"standardise", 3, Describe, Run};
-  return step;
-}
+StepCode StandardiseCode() { return {Describe, Run}; }
 
 }  // namespace flyscribe

@@ -2,9 +2,9 @@
 // not see them. For the part of all bags the models of the inner folds are kept: then no other model can score them.
 // train-pixels: the same on raw pixels.
 #include "classify/one_vs_rest.h"
-#include "core/linalg.h"
-#include "data/features.h"
-#include "data/labels.h"
+#include "core/matrix.h"
+#include "data/collection.h"
+#include "data/dictionary.h"
 #include "data/models.h"
 #include "pipeline/steps/step.h"
 
@@ -18,7 +18,7 @@ void Describe(const Config& config, ArtifactKey& key) {
 }
 
 // `features_step` is the step whose features are trained on.
-void Run(StepContext& context, const std::string& features_step) {
+void Run(StepContext& context, const Step& features_step) {
   const Collection collection = context.LoadCollection();
   const BagFeatures features = BagFeatures::Load(context.Input(features_step));
   TrainingSet set;
@@ -36,14 +36,12 @@ void Run(StepContext& context, const std::string& features_step) {
 
 }  // namespace
 
-const Step& TrainStep() {
-  static const Step step = {"train", 2, Describe, [](StepContext& context) { Run(context, PoolStep().name); }};
-  return step;
+StepCode TrainCode() {
+  return {Describe, [](StepContext& context) { Run(context, PoolStep()); }};
 }
 
-const Step& TrainPixelsStep() {
-  static const Step step = {"train-pixels", 2, Describe, [](StepContext& context) { Run(context, PixelsStep().name); }};
-  return step;
+StepCode TrainPixelsCode() {
+  return {Describe, [](StepContext& context) { Run(context, PixelsStep()); }};
 }
 
 }  // namespace flyscribe

@@ -94,18 +94,20 @@ void ApplySettings(const SweepPoint& point, ConfigNode& root) {
 
 // The scores of one range of a point; empty cells if there are none.
 std::vector<std::string> ScoreCells(const RunOutcome& share, const std::string& range) {
-  std::vector<std::string> cells(5);
   for (const StepOutcome& step : share.steps) {
-    if (step.step != "evaluate" || step.range != range || step.folder.empty()) continue;
-    for (const AverageEvaluation& average : Evaluation::Load(step.folder).averages) {
-      const bool all = average.terms == "all";
-      const bool macro = average.kind == "macro";
-      if (!macro && average.kind != "weighted") continue;
-      cells[(all ? 1U : 0U) + (macro ? 0U : 2U)] = FormatFixed(average.metrics.auc, 4);
-      if (all && macro) cells[4] = FormatFixed(average.metrics.f1, 4);
-    }
+    if (step.step != EvaluateStep().name || step.range != range || step.folder.empty()) continue;
+    const std::vector<AverageEvaluation> averages = Evaluation::Load(step.folder).averages;
+    if (averages.empty()) continue;
+    const auto cell = [](const AverageEvaluation* average, double Metrics::*measure) {
+      return FormatFixed(average->metrics.*measure, 4);
+    };
+    return {cell(TopTerms(averages, AverageKind::kMacro), &Metrics::auc),
+            cell(AllTerms(averages, AverageKind::kMacro), &Metrics::auc),
+            cell(TopTerms(averages, AverageKind::kWeighted), &Metrics::auc),
+            cell(AllTerms(averages, AverageKind::kWeighted), &Metrics::auc),
+            cell(AllTerms(averages, AverageKind::kMacro), &Metrics::f1)};
   }
-  return cells;
+  return std::vector<std::string>(5);
 }
 
 // What the steps of the range took when they were computed.
@@ -136,7 +138,7 @@ std::string ErrorOf(const RunOutcome& share, const std::string& range) {
 std::string StateOf(const RunOutcome& share, const std::string& range) {
   if (!ErrorOf(share, range).empty()) return "failed";
   for (const StepOutcome& step : share.steps) {
-    if (step.step == "evaluate" && step.range == range) return step.folder.empty() ? "not run" : "done";
+    if (step.step == EvaluateStep().name && step.range == range) return step.folder.empty() ? "not run" : "done";
   }
   return "not run";
 }
@@ -188,6 +190,7 @@ std::vector<NamedConfig> ReadConfigs(const fs::path& path,
     for (const std::string& argument : overrides) ApplyOverride(root, argument);
     ApplySettings(point, root);
     Config config = ReadConfigTree(root, path.stem().string());
+    config.path = fs::absolute(path).lexically_normal().string();
     if (!point.settings.empty()) config.run.output = (fs::path(config.run.output) / "points" / point.Folder()).string();
     configs.push_back({point.Name(), std::move(config)});
   }

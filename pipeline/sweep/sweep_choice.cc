@@ -4,23 +4,23 @@
 #include <utility>
 
 #include "core/text.h"
-#include "data/labels.h"
+#include "data/collection.h"
 #include "data/models.h"
-#include "evaluate/inner_auc.h"
+#include "evaluate/evaluate.h"
 #include "pipeline/steps/step.h"
 
 namespace flyscribe {
 namespace {
 
 // The artifacts of one point that a choice is made by.
-struct Candidate {
+struct SweptPoint {
   std::size_t point = 0;
   const Config* config = nullptr;
   std::map<std::string, fs::path> ingest;                // by range
   std::map<std::string, std::map<int, fs::path>> train;  // by range and outer fold
 
   // Whether the two can be chosen between.
-  bool ComparableWith(const Candidate& other) const {
+  bool ComparableWith(const SweptPoint& other) const {
     if (ingest != other.ingest) return false;
     for (const auto& [range, folds] : train) {
       const auto others = other.train.find(range);
@@ -34,8 +34,8 @@ struct Candidate {
 };
 
 // Nothing if the point is not done.
-std::optional<Candidate> CandidateOf(const Plan& plan, const RunOutcome& outcome, std::size_t point) {
-  Candidate candidate{point, plan.points[point].config.get(), {}, {}};
+std::optional<SweptPoint> SweptPointOf(const Plan& plan, const RunOutcome& outcome, std::size_t point) {
+  SweptPoint candidate{point, plan.points[point].config.get(), {}, {}};
   if (plan.points[point].error) return std::nullopt;
   for (const std::size_t place : plan.points[point].instances) {
     const StepInstance& instance = plan.instances[place];
@@ -59,7 +59,7 @@ std::vector<int> InnerFolds(const std::vector<Bag>& bags, const TrainOptions& op
 
 class Choice {
  public:
-  explicit Choice(std::vector<Candidate> candidates) : candidates_(std::move(candidates)) {
+  explicit Choice(std::vector<SweptPoint> candidates) : candidates_(std::move(candidates)) {
     for (const auto& [range, folder] : candidates_.front().ingest) {
       bags_[range] = Collection::Load(folder, StageRange::FromName(range)).bags;
       labels_[range] = LabelTable::FromBags(bags_[range]);
@@ -91,12 +91,9 @@ class Choice {
     double all = 0.0;
     for (const StageRange range : options().StageRanges()) {
       const Evaluation evaluation = Tested(range.name());
-      const AverageEvaluation* macro = evaluation.TopTerms("macro");
+      const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro);
       if (macro == nullptr) continue;
-      double auc_all = macro->metrics.auc;
-      for (const AverageEvaluation& average : evaluation.averages) {
-        if (average.terms == "all" && average.kind == "macro") auc_all = average.metrics.auc;
-      }
+      const double auc_all = AllTerms(evaluation.averages, AverageKind::kMacro)->metrics.auc;
       top += macro->metrics.auc;
       all += auc_all;
       const auto bound = [&](const Metrics MetricsInterval::*side) {
@@ -117,7 +114,7 @@ class Choice {
 
  private:
   struct Winner {
-    const Candidate* candidate = nullptr;
+    const SweptPoint* candidate = nullptr;
     double inner_auc = -1.0;
   };
 
@@ -126,7 +123,7 @@ class Choice {
   // Of equal ones the first.
   Winner Best(int fold) const {
     Winner best;
-    for (const Candidate& candidate : candidates_) {
+    for (const SweptPoint& candidate : candidates_) {
       const double auc = InnerAuc(candidate, fold);
       if (auc > best.inner_auc) best = {&candidate, auc};
     }
@@ -134,7 +131,7 @@ class Choice {
   }
 
   // The mean over the ranges that have a term to score.
-  double InnerAuc(const Candidate& candidate, int fold) const {
+  double InnerAuc(const SweptPoint& candidate, int fold) const {
     double sum = 0.0;
     int ranges = 0;
     for (const auto& [range, folds] : candidate.train) {
@@ -162,7 +159,7 @@ class Choice {
     return Evaluate(bags_.at(range), labels_.at(range), folds, options().evaluate, options().run.threads);
   }
 
-  std::vector<Candidate> candidates_;
+  std::vector<SweptPoint> candidates_;
   std::map<std::string, std::vector<Bag>> bags_;  // by range, as are the labels
   std::map<std::string, LabelTable> labels_;
   std::map<int, Winner> chosen_;  // by outer fold
@@ -173,9 +170,9 @@ class Choice {
 std::optional<SweepChoice> ChooseByInnerFolds(const std::vector<SweepPoint>& points,
                                               const Plan& plan,
                                               const RunOutcome& outcome) {
-  std::vector<Candidate> candidates;
+  std::vector<SweptPoint> candidates;
   for (std::size_t point = 0; point < points.size(); ++point) {
-    std::optional<Candidate> candidate = CandidateOf(plan, outcome, point);
+    std::optional<SweptPoint> candidate = SweptPointOf(plan, outcome, point);
     if (!candidate) continue;
     if (!candidates.empty() && !candidates.front().ComparableWith(*candidate)) return std::nullopt;
     candidates.push_back(std::move(*candidate));

@@ -2,7 +2,7 @@
 //
 // The best score of a sweep flatters itself: the point was picked by the bags it is reported on. Here, for every outer
 // fold, points compete on the fold's training bags alone, by the values of the inner folds that train leaves
-// (evaluate/inner_auc.h; the mean over the ranges), and only the winner's models speak about the fold's tested bags.
+// (evaluate/evaluate.h; the mean over the ranges), and only the winner's models speak about the fold's tested bags.
 // Which point wins may differ from fold to fold: what is scored is the way of choosing, not one point.
 #pragma once
 

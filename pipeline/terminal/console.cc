@@ -59,7 +59,7 @@ void Console::StartStep(const std::string& label) {
   Draw(lines_.back(), style_.terminal);
 }
 
-void Console::FinishStep(const std::string& state, double seconds_taken, const std::string& remark) {
+void Console::FinishStep(StepState state, double seconds_taken, const std::string& remark) {
   std::string label;
   {
     const std::lock_guard lock(mutex_);
@@ -75,18 +75,17 @@ void Console::ShowStep(const std::string& label, const StepCount& count) {
   Draw(line, false);
 }
 
-void Console::FinishStep(const std::string& label,
-                         const std::string& state,
-                         double seconds_taken,
-                         const std::string& remark) {
+void Console::FinishStep(const std::string& label, StepState state, double seconds_taken, const std::string& remark) {
   const std::lock_guard lock(mutex_);
   ClearLine();
   std::erase_if(lines_, [&](const Line& line) { return line.label == label; });
   if (lines_.empty()) lines_.emplace_back();
   if (style_.quiet) return;
-  const char* colour = state == "run" ? "32" : state == "failed" ? "31" : "2";
-  const std::string shown = Colour(style_, colour, fmt::format("{:<4}", state));
-  const std::string time = state == "run" ? HumanSeconds(seconds_taken) : "";
+  const bool ran = state == StepState::kRun;
+  const char* colour = ran ? "32" : state == StepState::kFailed ? "31" : "2";
+  const std::string name = state == StepState::kUnneeded ? "-" : StateName(state);
+  const std::string shown = Colour(style_, colour, fmt::format("{:<4}", name));
+  const std::string time = ran ? HumanSeconds(seconds_taken) : "";
   Print(fmt::format("  {:<{}} {} {:>10}  {}", label, kLabelWidth, shown, time, remark));
 }
 

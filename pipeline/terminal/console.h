@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/progress.h"
+#include "data/step_state.h"
 
 namespace flyscribe {
 
@@ -42,10 +43,10 @@ class Console : public Progress {
   // Names the step that reports from now on: "learn 4-6".
   void StartStep(const std::string& label);
   // Replaces the running line by a lasting one: "learn 4-6   run   3.2 s   objective 0.137".
-  void FinishStep(const std::string& state, double seconds, const std::string& remark);
+  void FinishStep(StepState state, double seconds, const std::string& remark);
   // The same for one of several steps that run at a time: the line that tells how far it is, and the lasting one.
   void ShowStep(const std::string& label, const StepCount& count);
-  void FinishStep(const std::string& label, const std::string& state, double seconds, const std::string& remark);
+  void FinishStep(const std::string& label, StepState state, double seconds, const std::string& remark);
   // A lasting line of its own.
   void Say(const std::string& line) override;
 

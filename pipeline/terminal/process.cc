@@ -7,9 +7,10 @@
 #include <atomic>
 #include <csignal>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/fs.h"
+#include "core/progress.h"
+#include "core/text.h"
 
 namespace flyscribe {
 namespace {

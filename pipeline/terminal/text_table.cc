@@ -34,8 +34,11 @@ std::string TextTable::ToString() const {
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], Width(row[i]));
   }
+  const auto& header = rows_.front();
+  const bool unnamed = std::all_of(header.begin(), header.end(), [](const std::string& name) { return name.empty(); });
   std::string text;
   for (const auto& row : rows_) {
+    if (unnamed && &row == &header) continue;
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string blanks(widths[i] - Width(row[i]), ' ');
@@ -44,6 +47,10 @@ std::string TextTable::ToString() const {
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
+}
+
+std::string CountText(std::uint64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 }  // namespace flyscribe

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/ranking.h"
+#include "core/statistics.h"
 #include "tests/classify/some_bags.h"
 
 namespace flyscribe {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "classify/one_vs_rest.h"
-#include "core/ranking.h"
-#include "data/folds.h"
+#include "core/statistics.h"
+#include "data/collection.h"
 #include "tests/classify/some_bags.h"
 
 namespace flyscribe {

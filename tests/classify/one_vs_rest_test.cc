@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "classify/calibrate.h"
-#include "core/ranking.h"
+#include "core/statistics.h"
 #include "tests/classify/some_bags.h"
 #include "tests/support/expect_error.h"
 

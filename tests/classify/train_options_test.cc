@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "data/folds.h"
+#include "data/collection.h"
 #include "tests/support/expect_error.h"
 
 namespace flyscribe {

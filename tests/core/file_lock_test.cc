@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,9 +115,9 @@ TEST_F(FileLockTest, ThreadsExcludeEachOther) {
 TEST_F(FileLockTest, LookingTakesAndMakesNothing) {
   EXPECT_FALSE(LockHolder(file_).has_value());
   EXPECT_FALSE(fs::exists(file_));
-  folder_.Write("locks/key", "left by a killed process");
+  folder_.Write("locks/key", "process 7 on lab-3");
   EXPECT_FALSE(LockHolder(file_).has_value());
-  EXPECT_EQ(ReadFile(file_), "left by a killed process");
+  EXPECT_EQ(ReadFile(file_), "process 7 on lab-3");
   const auto lock = FileLock::TryAcquire(file_, "us");
   for (int i = 0; i < 3; ++i) EXPECT_THAT(LockHolder(file_), Optional(std::string("us")));
   EXPECT_FALSE(FileLock::TryAcquire(file_, "another").has_value()) << "it is still held";
@@ -149,6 +150,59 @@ TEST_F(FileLockTest, FilesAndFoldersInTheWay) {
   EXPECT_EQ(blocked.text,
             folder_.path().string() +
                 ": error: cannot write: Is a directory\n  hint: a folder is in the way where a file is needed");
+}
+
+// Takes the lock where something else lies, which must be refused.
+void ExpectRefused(const fs::path& file, const std::string& what) {
+  const CaughtError error = ExpectError([&] { FileLock::TryAcquire(file, "us"); });
+  EXPECT_EQ(error.code, ErrorCode::kDisk);
+  EXPECT_EQ(error.text,
+            file.string() + ": error: " + what +
+                " is in the place of a lock file\n  hint: it was left as it is; move it away and give the same command "
+                "again");
+  EXPECT_FALSE(LockHolder(file).has_value());
+}
+
+TEST_F(FileLockTest, LinksAreNotFollowed) {
+  const fs::path precious = folder_.Write("precious", "years of work");
+  CreateFolder(file_.parent_path());
+  fs::create_symlink(precious, file_);
+  ExpectRefused(file_, "a symbolic link");
+  fs::remove(file_);
+  fs::create_symlink("nowhere", file_);
+  ExpectRefused(file_, "a symbolic link");
+  EXPECT_FALSE(fs::exists(folder_ / "locks" / "nowhere")) << "nothing is made there";
+  fs::remove(file_);
+  fs::create_hard_link(precious, file_);
+  ExpectRefused(file_, "a file that has another name too (a hard link)");
+  EXPECT_TRUE(fs::exists(file_));
+  EXPECT_EQ(ReadFile(precious), "years of work");
+}
+
+TEST_F(FileLockTest, WhatIsNoLockFileIsLeftAsItIs) {
+  folder_.Write("locks/key", "years of work");
+  ExpectRefused(file_, "a file of another kind");
+  EXPECT_EQ(ReadFile(file_), "years of work");
+  fs::remove(file_);
+  ASSERT_EQ(mkfifo(file_.c_str(), 0666), 0);
+  ExpectRefused(file_, "something that is no plain file");
+}
+
+TEST_F(FileLockTest, WhatOthersLeftIsTaken) {
+  const std::string zeros(20, '\0');  // after a power cut
+  for (const std::string& left :
+       {std::string(), zeros, std::string("process 4711 on lab-3"), std::string("cleaning up")}) {
+    folder_.Write("locks/key", left);
+    EXPECT_TRUE(FileLock::TryAcquire(file_, "us").has_value()) << left;
+  }
+}
+
+TEST_F(FileLockTest, WhatWasPutInItsPlaceIsNotRemoved) {
+  auto lock = FileLock::TryAcquire(file_, "us");
+  fs::remove(file_);
+  folder_.Write("locks/key", "years of work");
+  lock.reset();
+  EXPECT_EQ(ReadFile(file_), "years of work");
 }
 
 TEST_F(FileLockTest, UnwritableFolder) {

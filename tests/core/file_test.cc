@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "tests/corpus/ordinary_user.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -347,6 +348,86 @@ TEST(RemoveTreeTest, SaysWhyNot) {
   fs::permissions(folder / "locked", fs::owner_read | fs::owner_exe);
   EXPECT_EQ(ExpectError([&] { RemoveTree(folder / "locked"); }).code, ErrorCode::kDisk);
   fs::permissions(folder / "locked", fs::owner_all);
+}
+
+TEST(EntriesOfTest, SortedAndNothingWhereThereIsNoFolder) {
+  const TempFolder folder;
+  folder.Write("b", "");
+  folder.Write("a/deep", "");
+  EXPECT_THAT(EntriesOf(folder.path()), ::testing::ElementsAre(folder / "a", folder / "b"));
+  EXPECT_THAT(EntriesOf(folder / "missing"), ::testing::IsEmpty());
+  EXPECT_THAT(EntriesOf(folder / "missing/deep"), ::testing::IsEmpty());
+}
+
+TEST(EntriesOfTest, WhatCannotBeListedIsNotEmpty) {
+  const TempFolder folder;
+  folder.Write("file", "");
+  fs::create_symlink("nowhere", folder / "dangling");
+  fs::create_symlink("loop", folder / "loop");
+  const std::array<std::pair<std::string, std::string>, 4> expected = {
+      {{"file", "Not a directory\n  hint: a folder is expected here, not a file"},
+       {"file/deep", "Not a directory\n  hint: a folder is expected here, not a file"},
+       {"dangling", "No such file or directory\n  hint: the link leads to nothing: is a disk not mounted?"},
+       {"loop", "Too many levels of symbolic links\n  hint: symbolic links point at each other in a circle"}}};
+  for (const auto& [name, text] : expected) {
+    for (const bool below : {false, true}) {
+      const CaughtError error = ExpectError([&, path = folder / name] {
+        if (below) {
+          FilesBelow(path);
+        } else {
+          EntriesOf(path);
+        }
+      });
+      EXPECT_EQ(error.code, ErrorCode::kInput);
+      EXPECT_EQ(error.text, (folder / name).string() + ": error: cannot list the folder: " + text);
+    }
+  }
+}
+
+TEST(EntriesOfTest, AFolderWithoutRightsIsNotEmpty) {
+  const TempFolder folder;
+  folder.Write("locked/f", "x");
+  folder.Write("open/locked/f", "x");
+  for (const char* name : {"locked", "open/locked"}) fs::permissions(folder / name, fs::no_perms);
+  fs::permissions(folder.path(), fs::all_all);
+  {
+    const AsOrdinaryUser user;
+    EXPECT_THAT(ExpectError([&] { EntriesOf(folder / "locked"); }).text,
+                ::testing::HasSubstr("locked: error: cannot list the folder: Permission denied"));
+    EXPECT_THAT(ExpectError([&] { FilesBelow(folder / "open"); }).text,
+                ::testing::HasSubstr("open/locked: error: cannot list the folder: Permission denied"));
+  }
+  for (const char* name : {"locked", "open/locked"}) fs::permissions(folder / name, fs::owner_all);
+}
+
+TEST(FilesBelowTest, AllFilesByNameButNoLinksToFolders) {
+  const TempFolder folder;
+  folder.Write("b", "");
+  folder.Write("a/deep/x", "");
+  folder.Write("a.txt", "");
+  fs::create_directory_symlink(folder / "a", folder / "link");
+  fs::create_symlink("b", folder / "c");
+  fs::create_directory(folder / "empty");
+  EXPECT_THAT(FilesBelow(folder.path()), ::testing::ElementsAre("a.txt", "a/deep/x", "b", "c"));
+  EXPECT_THAT(FilesBelow(folder / "missing"), ::testing::IsEmpty());
+}
+
+TEST(AppendToFileTest, AddsAtTheEndAndFollowsNoLink) {
+  const TempFolder folder;
+  AppendToFile(folder / "list", "a\n");
+  AppendToFile(folder / "list", "b\n");
+  EXPECT_EQ(ReadFile(folder / "list"), "a\nb\n");
+  fs::create_symlink("list", folder / "link");
+  EXPECT_EQ(ExpectError([&] { AppendToFile(folder / "link", "c"); }).code, ErrorCode::kDisk);
+  EXPECT_EQ(ReadFile(folder / "list"), "a\nb\n");
+}
+
+TEST(SyncTest, FoldersAndFileSystems) {
+  const TempFolder folder;
+  folder.Write("f", "x");
+  SyncFolder(folder.path());
+  SyncFileSystem(folder.path());
+  EXPECT_EQ(ExpectError([&] { SyncFileSystem(folder / "missing"); }).code, ErrorCode::kDisk);
 }
 
 }  // namespace

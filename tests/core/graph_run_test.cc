@@ -18,15 +18,14 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Inputs = std::vector<std::vector<std::size_t>>;
-using Kind = NodeEnd::Kind;
 
 // "done", "failed", "not run" or "not run: 2" with the failed input.
 std::vector<std::string> Texts(const std::vector<NodeEnd>& ends) {
   std::vector<std::string> texts;
   for (const NodeEnd& end : ends) {
-    std::string text = end.kind == Kind::kDone ? "done" : end.kind == Kind::kFailed ? "failed" : "not run";
+    std::string text = end.done ? "done" : end.error ? "failed" : "not run";
     if (end.failed_input) text += ": " + std::to_string(*end.failed_input);
-    EXPECT_EQ(end.error != nullptr, end.kind == Kind::kFailed);
+    EXPECT_FALSE(end.done && end.error);
     texts.push_back(text);
   }
   return texts;

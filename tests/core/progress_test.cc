@@ -33,5 +33,14 @@ TEST(ProgressTest, NoProgressDoesNothing) {
   EXPECT_NO_THROW(progress.ThrowIfStopped());
 }
 
+TEST(SecondsNowTest, OnlyGoesForward) {
+  double last = SecondsNow();
+  for (int i = 0; i < 1000; ++i) {
+    const double now = SecondsNow();
+    EXPECT_GE(now, last);
+    last = now;
+  }
+}
+
 }  // namespace
 }  // namespace flyscribe

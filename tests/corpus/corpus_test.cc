@@ -137,9 +137,9 @@ TEST_F(CorpusTest, AnIdOfTwoFilesIsAFault) {
 TEST_F(CorpusTest, ANumberOfTwoFilesIsAFaultToo) {
   folder_.Write("x/insitu7.bmp", "a");
   folder_.Write("y/insitu7.bmp", "b");
-  const std::string manifest =
+  const std::string table =
       "file\tgene\tstage_range\timage_id\nx/insitu7.bmp\totp\t4-6\t\ny/insitu7.bmp\totp\t4-6\t\n\totp\t4-6\tinsitu7\n";
-  const Corpus corpus({{}, folder_.Write("m.tsv", manifest), {}});
+  const Corpus corpus({{}, folder_.Write("m.tsv", table), {}});
   EXPECT_THAT(Images(corpus),
               ElementsAre("m.tsv:2 insitu7 otp x/insitu7.bmp",
                           "m.tsv:3 insitu7 otp y/insitu7.bmp | another file of the same image id: insitu7",
@@ -213,6 +213,40 @@ TEST_F(CorpusTest, NothingListed) {
   const CaughtError none = ExpectError([&] { Corpus({folder_.Write("annot.csv", "CG1,a,FBgn1,4,brain\n"), {}, {}}); });
   EXPECT_EQ(none.code, ErrorCode::kInput);
   EXPECT_THAT(none.text, HasSubstr("annot.csv: error: no image is listed\n  hint: name a table of images, or folders"));
+}
+
+TEST_F(CorpusTest, FilesOfOurOwnTableMayLieInAnImageFolder) {
+  folder_.Write("files/sub/a.png", "1");
+  folder_.Write("tables/b.png", "2");
+  folder_.Write("files/b.png", "other");
+  const fs::path table =
+      folder_.Write("tables/m.tsv", "file\tgene\tstage_range\nsub/a.png\totp\t4-6\nb.png\totp\t4-6\n");
+  const Corpus corpus({{}, table, {folder_ / "files"}});
+  ASSERT_EQ(corpus.images.size(), 2U);
+  EXPECT_EQ(corpus.PathOf(*corpus.images[0].file), folder_ / "files" / "sub" / "a.png");
+  EXPECT_EQ(corpus.PathOf(*corpus.images[1].file), folder_ / "tables" / "b.png") << "its own folder comes first";
+}
+
+TEST_F(CorpusTest, SingleImagesAreBagsOfTheirOwn) {
+  for (const char* file : {"one.png", "sub/one.png", "CG123.png", "two.bmp", "two.png", "\x1b[2J.png"}) {
+    folder_.Write(std::string("flat/") + file, file);
+  }
+  const fs::path flat = folder_ / "flat";
+  const Corpus corpus = SingleImages(flat, FindImageFiles({flat}), StageRange::FromName("4-6"));
+  EXPECT_THAT(Images(corpus),
+              ElementsAre("CG123.png CG123 CG123 CG123.png",
+                          "one.png one  one.png",
+                          "two.bmp two.bmp  two.bmp",
+                          "two.png two.png  two.png",
+                          "sub/one.png sub/one  sub/one.png"));
+  for (const CorpusImage& image : corpus.images) {
+    EXPECT_EQ(image.bag, image.id);
+    EXPECT_EQ(image.stage, 2);
+    EXPECT_EQ(corpus.PathOf(*image.file), flat / image.file->file);
+  }
+  EXPECT_EQ(corpus.names[0], (GeneNames{{"CG123"}, {}}));
+  ASSERT_EQ(corpus.left_out.size(), 1U);
+  EXPECT_EQ(corpus.left_out[0].reason, "name is not plain UTF-8 text");
 }
 
 }  // namespace

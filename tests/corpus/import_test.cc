@@ -13,7 +13,8 @@
 #include "core/hash.h"
 #include "core/rng.h"
 #include "core/text.h"
-#include "data/folds.h"
+#include "corpus/intake.h"
+#include "data/collection.h"
 #include "data/image.h"
 #include "tests/corpus/ordinary_user.h"
 #include "tests/support/expect_error.h"
@@ -345,15 +346,14 @@ TEST(Import, WhatIsNoTermIsTheConfigsChoice) {
               ElementsAre("flag_for_volker", "no staining"));
 }
 
-TEST(Import, AManifestRepeatsTermsWithoutANotice) {
+TEST(Import, OurOwnTableRepeatsTermsWithoutANotice) {
   const TempFolder folder;
   folder.Write("1.bmp", Bmp(1));
   folder.Write("x.bmp", Bmp(2));
-  const fs::path manifest =
-      folder.Write("m.tsv",
-                   "file\tgene\tstage_range\tview\tterms\n"
-                   "1.bmp\totp\t9-10\tlateral\tbrain|eye\nx.bmp\totp\t9-10\tlateral\tbrain|eye\n");
-  const Collection collection = Import(Corpus({{}, manifest, {}}), kRange, {}, {}, NoProgress());
+  const fs::path table = folder.Write("m.tsv",
+                                      "file\tgene\tstage_range\tview\tterms\n"
+                                      "1.bmp\totp\t9-10\tlateral\tbrain|eye\nx.bmp\totp\t9-10\tlateral\tbrain|eye\n");
+  const Collection collection = Import(Corpus({{}, table, {}}), kRange, {}, {}, NoProgress());
   EXPECT_THAT(ImageIds(collection), ElementsAre("1.bmp", "x.bmp"));
   EXPECT_THAT(collection.bags.at(0).terms, ElementsAre("brain", "eye"));
   EXPECT_THAT(Skips(collection), ElementsAre("m.tsv:1 header line"));
@@ -471,6 +471,27 @@ TEST(ImportRealTables, EveryRowIsAccountedFor) {
   EXPECT_LT(bags, 1687U);  // lateral rows
   EXPECT_GT(folds.size(), 1000U);
   for (const auto& [name, of_name] : folds) EXPECT_EQ(of_name.size(), 1U) << name << " stands on both sides of a split";
+}
+
+TEST(KindOfLabel, TermsAbsenceAndNotes) {
+  const IngestOptions rules{.absence_terms = {"no staining"},
+                            .bookkeeping_terms = {"flag_for_volker", " Need new term*"}};
+  const auto kind_of = [&](const std::string& word) { return KindOfLabel(word, rules); };
+  EXPECT_EQ(kind_of("no staining"), LabelKind::kAbsence);
+  EXPECT_EQ(kind_of("No Staining"), LabelKind::kAbsence);
+  EXPECT_EQ(kind_of("no staining here"), LabelKind::kTerm);
+  EXPECT_EQ(kind_of("Flag_For_Volker"), LabelKind::kBookkeeping);
+  EXPECT_EQ(kind_of("flag_for_volker2"), LabelKind::kTerm);
+  EXPECT_EQ(kind_of("need new term"), LabelKind::kBookkeeping);
+  EXPECT_EQ(kind_of("need new term(localised)"), LabelKind::kBookkeeping);
+  for (const char* term : {"ubiquitous", "faint ubiquitous", "maternal", "subset", "gap", "pair rule"}) {
+    EXPECT_EQ(kind_of(term), LabelKind::kTerm) << term;
+  }
+}
+
+TEST(KindOfLabel, EmptyListsLeaveAllTerms) {
+  EXPECT_EQ(KindOfLabel("no staining", {.absence_terms = {}, .bookkeeping_terms = {}}), LabelKind::kTerm);
+  EXPECT_EQ(KindOfLabel("brain", {.absence_terms = {}, .bookkeeping_terms = {"*"}}), LabelKind::kBookkeeping);
 }
 
 }  // namespace

@@ -193,11 +193,11 @@ TEST(ReadTables, ADamagedFirstRowIsNoHeader) {
   }
 }
 
-TEST(ReadTables, FilesOfAManifestLieBesideIt) {
+TEST(ReadTables, FilesOfOurOwnTableLieBesideIt) {
   const TempFolder folder;
-  const fs::path manifest =
+  const fs::path table =
       folder.Write("m.tsv", "file\tgene\tstage_range\na/1.bmp\totp\t4-6\n/b/2.bmp\totp\t4-6\nc.bmp\totp\t4-6\n");
-  const SourceRows rows = ReadTables({{}, manifest, {"images"}});
+  const SourceRows rows = ReadTables({{}, table, {"images"}});
   ASSERT_EQ(rows.images.size(), 3U);
   EXPECT_EQ(rows.folders[rows.images[0].folder] / rows.images[0].file, folder / "a/1.bmp");
   EXPECT_EQ(rows.folders[rows.images[1].folder] / rows.images[1].file, fs::path("/b/2.bmp"));

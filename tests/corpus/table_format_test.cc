@@ -133,5 +133,120 @@ TEST(TableFormat, ShapesTellThemApart) {
   EXPECT_FALSE(FlyMineRows().fits(image));
 }
 
+TEST(Header, ColumnsByNameInAnyCaseAndOrder) {
+  const Header header({"Stage", "gene", "gene"});
+  EXPECT_TRUE(header.Has("stage"));
+  EXPECT_FALSE(header.Has("view"));
+  EXPECT_EQ(header.Get({"4", "otp", "other"}, "gene"), "otp");
+  EXPECT_EQ(header.Get({"4"}, "gene"), "");
+  EXPECT_EQ(header.Get({"4", "otp"}, "view"), "");
+}
+
+TEST(CleanField, TrimsAndEmpties) {
+  EXPECT_EQ(CleanField("  otp "), "otp");
+  EXPECT_EQ(CleanField("\\N"), "");
+  EXPECT_EQ(CleanField("NULL"), "");
+  EXPECT_EQ(CleanField("a\tb\r\nc"), "a b  c");
+}
+
+TEST(ParseStageCode, CodesAndNames) {
+  EXPECT_EQ(ParseStageCode("1"), 1);
+  EXPECT_EQ(ParseStageCode("6"), 6);
+  EXPECT_EQ(ParseStageCode("4-6"), 2);
+  EXPECT_EQ(ParseStageCode("13-16"), 6);
+  EXPECT_EQ(ParseStageCode("13-17"), 6);
+  EXPECT_EQ(ParseStageCode("stage9-10"), 4);
+  EXPECT_EQ(ParseStageCode("Stage 11-12"), 5);
+  for (const char* wrong : {"", "0", "7", "-1", "4-7", "stage", "stage4", "1.0", "99999999999999999999"}) {
+    EXPECT_EQ(ParseStageCode(wrong), std::nullopt) << wrong;
+  }
+}
+
+TEST(ReadStage, RefusesWithTheText) {
+  RowContent content;
+  EXPECT_TRUE(ReadStage("4-6", content));
+  EXPECT_EQ(content.stage, 2);
+  EXPECT_FALSE(ReadStage("late", content));
+  ASSERT_EQ(content.refusals.size(), 1U);
+  EXPECT_EQ(content.refusals[0].reason, "bad stage code: 'late'");
+}
+
+TEST(ParseWordList, TuplesListsAndPlainText) {
+  EXPECT_THAT(*ParseWordList("('45376_s.bmp',)"), ElementsAre("45376_s.bmp"));
+  EXPECT_THAT(*ParseWordList(" ('a', \"b's\" , 'c\\'d') "), ElementsAre("a", "b's", "c'd"));
+  EXPECT_THAT(*ParseWordList("['a','b']"), ElementsAre("a", "b"));
+  EXPECT_THAT(*ParseWordList("()"), IsEmpty());
+  EXPECT_THAT(*ParseWordList("[]"), IsEmpty());
+  EXPECT_THAT(*ParseWordList(" "), IsEmpty());
+  EXPECT_THAT(*ParseWordList("brain"), ElementsAre("brain"));
+  EXPECT_THAT(*ParseWordList("(dorsal) ectoderm"), ElementsAre("(dorsal) ectoderm"));
+}
+
+TEST(ParseWordList, BrokenTuplesAreNone) {
+  for (const char* broken : {"('a'", "('a' 'b')", "('a,)", "('a', b)", "['a'", "['a')", "[a]", "('"}) {
+    EXPECT_EQ(ParseWordList(broken), std::nullopt) << broken;
+  }
+}
+
+RowContent ReadOurs(const Fields& header, const Fields& fields) {
+  return FlyscribeImages().read(Header(header), fields);
+}
+
+TEST(FlyscribeImages, KnownByItsHeader) {
+  const auto is_ours = [](const Fields& header) { return FlyscribeImages().is_header(Header(header)); };
+  EXPECT_TRUE(is_ours({"file", "gene", "stage_range"}));
+  EXPECT_TRUE(is_ours({"stage_range", "fbgn", "image_id", "other"}));
+  EXPECT_FALSE(is_ours({"file", "stage_range"}));
+  EXPECT_FALSE(is_ours({"gene", "stage", "image_url"}));
+}
+
+TEST(FlyscribeImages, ARowMayNameItsBag) {
+  EXPECT_EQ(ReadOurs({"file", "gene", "stage_range", "bag_id"}, {"a.bmp", "otp", "4-6", "plate 7"}).images[0].bag,
+            "plate 7");
+  EXPECT_EQ(ReadOurs({"file", "gene", "stage_range"}, {"a.bmp", "otp", "4-6"}).images[0].bag, "");
+}
+
+TEST(FlyscribeImages, OneImageAndItsTerms) {
+  const RowContent content = ReadOurs({"file", "symbol", "fbgn", "stage_range", "view", "terms"},
+                                      {"a/insitu7.bmp", "otp", "FBgn1", "13-17", "Lateral", "brain| eye ||"});
+  ASSERT_EQ(content.images.size(), 1U);
+  EXPECT_EQ(content.images[0].Id(), "insitu7");
+  EXPECT_EQ(content.images[0].file, "a/insitu7.bmp");
+  EXPECT_EQ(content.images[0].view, "lateral");
+  EXPECT_EQ(content.images[0].stage, 6);
+  EXPECT_EQ(content.images[0].gene, (Gene{"", "otp", "FBgn1"}));
+  std::vector<std::string> terms;
+  for (const AnnotationRow& row : content.annotations) terms.push_back(row.term);
+  EXPECT_THAT(terms, ElementsAre("brain", "eye"));
+}
+
+TEST(FlyscribeImages, NamesAndRefusals) {
+  const Fields header = {"image_id", "file", "gene", "stage_range"};
+  EXPECT_EQ(ReadOurs(header, {"mine", "a/7.bmp", "otp", "4-6"}).images.at(0).Id(), "mine");
+  EXPECT_EQ(ReadOurs(header, {"", "b/../a/embryo.bmp", "CG1", "4-6"}).images.at(0).Id(), "a/embryo.bmp");
+  EXPECT_EQ(ReadOurs(header, {"", "a/7.bmp", "CG1", "4-6"}).images.at(0).Id(), "a/7.bmp") << "no number of BDGP's";
+  EXPECT_EQ(ReadOurs(header, {"7", "a/x.bmp", "CG1", "4-6"}).images.at(0).Id(), "7");
+  EXPECT_EQ(ReadOurs(header, {"", "a/7_s.bmp", "CG1", "4-6"}).images.at(0).Id(), "insitu7");
+  EXPECT_EQ(ReadOurs(header, {"insitu5", "", "CG1", "4-6"}).images.at(0).number, 5);
+  EXPECT_EQ(ReadOurs(header, {"5", "", "CG1", "4-6"}).images.at(0).number, 5) << "there is no file to go by";
+  const auto reason = [&](const Fields& fields) { return ReadOurs(header, fields).refusals.at(0).reason; };
+  EXPECT_EQ(reason({"mine", "", "otp", "4-6"}), "neither a file nor an image number");
+  EXPECT_EQ(reason({"mine", "a.bmp", "", "4-6"}), "no gene");
+  EXPECT_EQ(reason({"mine", "a.bmp", "otp", "late"}), "bad stage code: 'late'");
+}
+
+TEST(FlyscribeImages, ARowHoldsSoManyTerms) {
+  const Fields header = {"file", "gene", "stage_range", "terms"};
+  const auto read = [&](std::size_t terms) {
+    std::string list = "t";
+    for (std::size_t i = 1; i < terms; ++i) list += "|t";
+    return ReadOurs(header, {"a.bmp", "otp", "4-6", list});
+  };
+  EXPECT_EQ(read(1000).annotations.size(), 1000U);
+  const RowContent long_one = read(1001);
+  EXPECT_THAT(long_one.annotations, IsEmpty());
+  EXPECT_EQ(long_one.refusals.at(0).reason, "list of more than 1000 words: 1001 in column 'terms'");
+}
+
 }  // namespace
 }  // namespace flyscribe

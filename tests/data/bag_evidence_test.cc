@@ -50,6 +50,13 @@ TEST(SumOf, IsTheDecisionValueAfterTheFile) {
   EXPECT_NEAR(SumOf(read.terms[0]), term.decision_value, 1e-6);
 }
 
+TEST(PatchesIn, AreThoseOfOneImageInTheirOrder) {
+  TermEvidence term = SomeEvidence().terms[0];
+  term.patches.push_back({1, 32.0F, 40.0F, 0.125F});
+  EXPECT_EQ(PatchesIn(term, 1), (std::vector<PatchEvidence>{{1, 24.0F, 40.5F, 0.5F}, {1, 32.0F, 40.0F, 0.125F}}));
+  EXPECT_TRUE(PatchesIn(term, 2).empty());
+}
+
 TEST(DecodeEvidence, RefusesWhatIsNone) {
   const std::string text = EncodeEvidence(SomeEvidence());
   std::string other_format = text;

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <gmock/gmock.h>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/rng.h"
 #include "tests/support/corrupt_text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -14,6 +17,8 @@
 namespace flyscribe {
 namespace {
 
+using testing::ElementsAre;
+using testing::IsEmpty;
 Collection Sample() {
   Collection collection;
   collection.range = StageRange::FromName("4-6");
@@ -137,6 +142,80 @@ TEST(CollectionDigestTest, ChangeWithExactlyWhatTheyShould) {
   EXPECT_EQ(Changed([](Collection& c) { c.bags[0].terms.pop_back(); }), kLabels);
   EXPECT_EQ(Changed([](Collection& c) { c.bags[1].terms = {"gut"}; }), kLabels);
   EXPECT_EQ(Changed([](Collection& c) { c.bags[0].id = "other"; }), kAll);
+}
+
+TEST(GeneNames, AreJoinedByBars) {
+  EXPECT_EQ(JoinNames({"CG1", "FBgn1"}), "CG1|FBgn1");
+  EXPECT_EQ(JoinNames({}), "");
+  EXPECT_THAT(SplitNames("CG1|FBgn1"), ElementsAre("CG1", "FBgn1"));
+  EXPECT_THAT(SplitNames(""), IsEmpty());
+  EXPECT_THAT(SplitNames(JoinNames({"a|b", "c"})), ElementsAre("a", "b", "c"));
+}
+
+TEST(FoldOfGene, IsTheSeededHashModuloTheFolds) {
+  for (const std::string gene : {"FBgn0015524", "CG7993", "otp", ""}) {
+    EXPECT_EQ(FoldOfGene(gene, 5, 42), static_cast<int>(HashText(42, gene) % 5));
+    EXPECT_EQ(FoldOfGene(gene, 1, 42), 0);
+  }
+}
+
+TEST(FoldOfGene, DependsOnTheSeedAndFillsAllFolds) {
+  std::vector<int> sizes(5);
+  int moved = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string gene = "FBgn" + std::to_string(i);
+    ++sizes[static_cast<std::size_t>(FoldOfGene(gene, 5, 1))];
+    if (FoldOfGene(gene, 5, 1) != FoldOfGene(gene, 5, 2)) ++moved;
+  }
+  for (const int size : sizes) EXPECT_NEAR(size, 400, 80);
+  EXPECT_NEAR(moved, 1600, 100);
+}
+
+TEST(FoldOfGene, NegativeSeedsAreSeeds) {
+  EXPECT_GE(FoldOfGene("otp", 5, -1), 0);
+  EXPECT_LT(FoldOfGene("otp", 5, -1), 5);
+}
+
+TEST(FoldOfGene, NoFoldsIsABug) {
+  EXPECT_EQ(ExpectError([] { FoldOfGene("otp", 0, 1); }).code, ErrorCode::kInternal);
+}
+
+Bag WithTerms(std::vector<std::string> terms) {
+  Bag bag;
+  bag.terms = std::move(terms);
+  return bag;
+}
+
+TEST(LabelTableTest, MostFrequentFirstThenByName) {
+  const LabelTable table = LabelTable::FromBags(
+      {WithTerms({"gut", "zeta"}), WithTerms({}), WithTerms({"brain", "gut", "zeta"}), WithTerms({"alpha", "gut"})});
+  EXPECT_THAT(table.terms, ElementsAre("gut", "zeta", "alpha", "brain"));
+  EXPECT_THAT(table.positives, ElementsAre(3U, 2U, 1U, 1U));
+  ASSERT_EQ(table.values.rows(), 4U);
+  EXPECT_THAT(table.values.Row(0), ElementsAre(1, 1, 0, 0));
+  EXPECT_THAT(table.values.Row(1), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(table.values.Row(2), ElementsAre(1, 1, 0, 1));
+  EXPECT_THAT(table.values.Row(3), ElementsAre(1, 0, 1, 0));
+}
+
+TEST(LabelTableTest, TheOrderOfBagsDoesNotChangeTheOrderOfTerms) {
+  const std::vector<Bag> bags = {WithTerms({"b"}), WithTerms({"a", "c"}), WithTerms({"c"})};
+  const std::vector<Bag> reversed(bags.rbegin(), bags.rend());
+  EXPECT_THAT(LabelTable::FromBags(bags).terms, ElementsAre("c", "a", "b"));
+  EXPECT_THAT(LabelTable::FromBags(reversed).terms, ElementsAre("c", "a", "b"));
+}
+
+TEST(LabelTableTest, ATermListedTwiceCountsOnce) {
+  const LabelTable table = LabelTable::FromBags({WithTerms({"a", "a"}), WithTerms({"b"}), WithTerms({"b"})});
+  EXPECT_THAT(table.terms, ElementsAre("b", "a"));
+  EXPECT_THAT(table.positives, ElementsAre(2U, 1U));
+}
+
+TEST(LabelTableTest, NoBagsOrNoTerms) {
+  EXPECT_TRUE(LabelTable::FromBags({}).terms.empty());
+  const LabelTable table = LabelTable::FromBags({WithTerms({}), WithTerms({})});
+  EXPECT_EQ(table.values.rows(), 2U);
+  EXPECT_EQ(table.values.cols(), 0U);
 }
 
 }  // namespace

@@ -32,8 +32,9 @@ Evaluation Sample() {
                        interval,
                        {{4, 0.25, 0.5}, {4, 0.75, 0.25}},
                        {{0, 1.0, 0.5}, {1, 0.1, 0.3}}}};
-  evaluation.averages = {
-      {"all", "macro", 3, {}, {}}, {"top 10", "macro", 1, metrics, interval}, {"top 10", "weighted", 1, {}, {}}};
+  evaluation.averages = {{{}, AverageKind::kMacro, 3, {}, {}},
+                         {{10}, AverageKind::kMacro, 1, metrics, interval},
+                         {{10}, AverageKind::kWeighted, 1, {}, {}}};
   evaluation.skipped = {{"brain", "no \"positive\" bag"}};
   evaluation.reliability = {{8, 0.5, 0.375}};
   evaluation.predictions = {{"b1", "g1", "gut", 0, true, 0.1, 0.7, 0.5, true},
@@ -99,10 +100,24 @@ TEST_F(EvaluationTest, WritesTheTables) {
 
 TEST_F(EvaluationTest, TopTerms) {
   const Evaluation evaluation = Sample();
-  ASSERT_NE(evaluation.TopTerms("macro"), nullptr);
-  EXPECT_EQ(evaluation.TopTerms("macro")->metrics.accuracy, 0.75);
-  EXPECT_EQ(evaluation.TopTerms("weighted"), &evaluation.averages[2]);
-  EXPECT_EQ(Evaluation{}.TopTerms("macro"), nullptr);
+  ASSERT_NE(TopTerms(evaluation.averages, AverageKind::kMacro), nullptr);
+  EXPECT_EQ(TopTerms(evaluation.averages, AverageKind::kMacro)->metrics.accuracy, 0.75);
+  EXPECT_EQ(TopTerms(evaluation.averages, AverageKind::kWeighted), &evaluation.averages[2]);
+  EXPECT_EQ(TopTerms({}, AverageKind::kMacro), nullptr);
+  EXPECT_EQ(AllTerms(evaluation.averages, AverageKind::kMacro), &evaluation.averages[0]);
+  EXPECT_EQ(AllTerms(evaluation.averages, AverageKind::kWeighted), nullptr);
+}
+
+TEST(AveragedTermsTest, HaveNames) {
+  for (const AverageKind kind : kAverageKinds) EXPECT_EQ(AverageKindOf(NameOf(kind)), kind);
+  EXPECT_EQ(AverageKindOf("mean"), std::nullopt);
+  EXPECT_EQ(AveragedTerms{5}.name(), "top 5");
+  EXPECT_EQ(AveragedTerms::Of("top 5"), AveragedTerms{5});
+  EXPECT_EQ(AveragedTerms{}.name(), "all");
+  EXPECT_EQ(AveragedTerms::Of("all"), AveragedTerms{});
+  for (const char* name : {"", "top", "top ", "top 0", "top -1", "top x", "All"}) {
+    EXPECT_EQ(AveragedTerms::Of(name), std::nullopt) << name;
+  }
 }
 
 TEST_F(EvaluationTest, AnEmptyOneRoundTrips) {
@@ -120,6 +135,8 @@ TEST_F(EvaluationTest, BadJson) {
   EXPECT_THAT(ComplaintFor("[1]"), HasSubstr("cannot use at() with array"));
   EXPECT_THAT(ComplaintFor(Spoiled("\"auc\"", "\"auk\"")), HasSubstr("key 'auc' not found"));
   EXPECT_THAT(ComplaintFor(Spoiled("0.75", "null")), HasSubstr("type must be number"));
+  EXPECT_THAT(ComplaintFor(Spoiled("\"top 10\"", "\"top ten\"")), HasSubstr("no choice of terms"));
+  EXPECT_THAT(ComplaintFor(Spoiled("\"macro\"", "\"mean\"")), HasSubstr("no kind of average"));
 }
 
 TEST_F(EvaluationTest, CountsAreNotNegative) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -149,6 +150,105 @@ TEST_F(PatchesTest, ImagesAndScalesMustNotBeNegative) {
 TEST_F(PatchesTest, AnotherTypeIsCorrupt) {
   WriteNpy<std::int64_t>(folder_ / "image.npy", std::vector<std::int64_t>{0, 1, 2}, {3});
   EXPECT_THAT(Complaint(), ::testing::HasSubstr("expected <i4 with 1 dimension(s) in C order, found <i8 (3,)"));
+}
+
+PatchSet SampleOf(std::int32_t image = 3) {
+  PatchSet set;
+  set.table.Append({image, 8.5F, 8.0F, 1, 12.25F, 0.5F});
+  set.table.Append({image, 16.5F, 24.0F, 0, 0.0F, 0.25F});
+  set.descriptors = FloatMatrix(2, 3, std::vector<float>{1, 2, 3, 4, 5, 6});
+  return set;
+}
+
+std::string Counts(std::uint64_t n, std::uint64_t p) {
+  std::string bytes(16, '\0');
+  std::memcpy(bytes.data(), &n, 8);
+  std::memcpy(bytes.data() + 8, &p, 8);
+  return bytes;
+}
+
+std::string DecodeComplaint(const std::string& bytes) {
+  const CaughtError error = ExpectError([&] { DecodePatches(bytes); });
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt) << error.text;
+  return error.text;
+}
+
+TEST(PatchCodecTest, RoundTripsByteForByte) {
+  const std::string bytes = EncodePatches(SampleOf());
+  EXPECT_EQ(bytes.size(), 16U + 2U * 24U + 6U * 4U);
+  const PatchSet decoded = DecodePatches(bytes);
+  EXPECT_EQ(decoded.table, SampleOf().table);
+  EXPECT_EQ(decoded.descriptors, SampleOf().descriptors);
+  EXPECT_EQ(EncodePatches(decoded), bytes);
+}
+
+TEST(PatchCodecTest, TheLayoutIsTheDocumentedOne) {
+  PatchSet set;
+  set.table.Append({2, 1.0F, 2.0F, 1, 0.5F, 1.0F});
+  set.descriptors = FloatMatrix(1, 1, 1.5F);
+  EXPECT_EQ(
+      EncodePatches(set),
+      Counts(1, 1) + std::string("\x02\0\0\0\0\0\x80\x3f\0\0\0\x40\x01\0\0\0\0\0\0\x3f\0\0\x80\x3f\0\0\xc0\x3f", 28));
+}
+
+TEST(PatchCodecTest, NoPatchesKeepTheirLength) {
+  const PatchSet decoded = DecodePatches(EncodePatches({{}, FloatMatrix(0, 128)}));
+  EXPECT_EQ(decoded.table.size(), 0U);
+  EXPECT_EQ(decoded.descriptors.cols(), 128U);
+}
+
+TEST(PatchCodecTest, EveryCutIsNoticed) {
+  const std::string bytes = EncodePatches(SampleOf());
+  for (std::size_t size = 0; size < bytes.size(); ++size) DecodeComplaint(bytes.substr(0, size));
+  EXPECT_EQ(DecodeComplaint(bytes.substr(0, 20)), "error: the block of patches is too short");
+  const std::string wrong_size = "error: the block of patches does not have the size its counts say";
+  EXPECT_EQ(DecodeComplaint(bytes + "x"), wrong_size);
+  EXPECT_EQ(DecodeComplaint(bytes + "xxxx"), wrong_size);
+  EXPECT_EQ(DecodeComplaint(bytes.substr(0, bytes.size() - 1)), wrong_size);
+}
+
+TEST(PatchCodecTest, CountsThatOverflow) {
+  const std::uint64_t huge = std::uint64_t{1} << 62;
+  EXPECT_EQ(DecodeComplaint(Counts(huge, 1)), "error: the block of patches is too short");
+  DecodeComplaint(Counts(~std::uint64_t{0}, ~std::uint64_t{0}));
+  const std::string two_patches(48, '\0');
+  DecodeComplaint(Counts(2, std::uint64_t{1} << 63) + two_patches);
+  DecodeComplaint(Counts(0, huge));
+  DecodeComplaint(Counts(2, 0) + two_patches + "1234");
+  EXPECT_EQ(DecodePatches(Counts(2, 0) + two_patches).descriptors.rows(), 2U);
+}
+
+TEST(PatchCodecTest, ImagesAndScalesMustNotBeNegative) {
+  const std::string negative = "error: the block of patches names a negative image or scale";
+  EXPECT_EQ(DecodeComplaint(EncodePatches(SampleOf(-1))), negative);
+  PatchSet set = SampleOf();
+  set.table.scale[1] = -1;
+  EXPECT_EQ(DecodeComplaint(EncodePatches(set)), negative);
+}
+
+TEST(PatchCodecTest, OneDescriptorAPatch) {
+  PatchSet set = SampleOf();
+  set.descriptors = FloatMatrix(1, 3);
+  EXPECT_EQ(ExpectError([&] { EncodePatches(set); }).code, ErrorCode::kInternal);
+}
+
+TEST(JoinPatchesTest, OneAfterTheOther) {
+  const std::vector<PatchSet> sets = {SampleOf(0), {{}, FloatMatrix(0, 3)}, PatchSet{}, SampleOf(7)};
+  const PatchSet joined = JoinPatches(sets);
+  EXPECT_THAT(joined.table.image, ElementsAre(0, 0, 7, 7));
+  EXPECT_EQ(joined.descriptors.rows(), 4U);
+  EXPECT_THAT(joined.descriptors.Row(2), ElementsAre(1, 2, 3));
+}
+
+TEST(JoinPatchesTest, NoPatchesKeepTheirLength) {
+  const std::vector<PatchSet> sets = {{{}, FloatMatrix(0, 128)}, PatchSet{}, {{}, FloatMatrix(0, 128)}};
+  EXPECT_EQ(JoinPatches(sets).descriptors.cols(), 128U);
+  EXPECT_EQ(JoinPatches({}).descriptors.rows(), 0U);
+}
+
+TEST(JoinPatchesTest, LengthsMustAgree) {
+  const std::vector<PatchSet> sets = {SampleOf(), {{}, FloatMatrix(0, 4)}};
+  EXPECT_EQ(ExpectError([&] { JoinPatches(sets); }).code, ErrorCode::kInternal);
 }
 
 }  // namespace

@@ -62,8 +62,31 @@ TEST(StageRangeTest, UnknownNames) {
 
 TEST(StageRangeTest, CodesOutsideAreBugs) {
   for (const int code : {0, 7, -1}) {
+    EXPECT_FALSE(StageRange::FindCode(code));
     EXPECT_EQ(ExpectError([&] { StageRange::FromCode(code); }).code, ErrorCode::kInternal);
   }
+}
+
+// Nothing but the rows decides how many ranges there are, what they are called and how they are ordered.
+TEST(StageRangeTest, AnotherTable) {
+  const StageRangeTable table = {
+      {.order = 1, .code = 20, .name = "pupa", .other_names = {"p", "P1-15"}, .fbdv_ids = {"FBdv:00005349"}},
+      {.order = 2, .code = 10, .name = "adult", .other_names = {"imago"}, .fbdv_ids = {"FBdv:00005369", "FBdv:1"}}};
+  EXPECT_THAT(StageRange::Names(table), ElementsAre("pupa", "adult", "p", "P1-15", "imago"));
+  ASSERT_EQ(StageRange::All(table).size(), 2U);
+  const StageRange pupa = StageRange::FromName("P1-15", table);
+  const StageRange adult = StageRange::FromCode(10, table);
+  EXPECT_EQ(pupa, StageRange::All(table)[0]);
+  EXPECT_EQ(pupa.name(), "pupa");
+  EXPECT_EQ(pupa.code(), 20);
+  EXPECT_EQ(adult.name(), "adult");
+  EXPECT_EQ(adult.fbdv(), "FBdv:00005369|FBdv:1");
+  EXPECT_LT(pupa, adult);
+  EXPECT_FALSE(StageRange::Find("4-6", table));
+  EXPECT_FALSE(StageRange::FindCode(1, table));
+  EXPECT_EQ(ExpectError([&] { StageRange::FromName("4-6", table); }).text,
+            "error: unknown stage range '4-6'\n  hint: the ranges are pupa, adult (p is read as pupa, P1-15 is read as "
+            "pupa, imago is read as adult)");
 }
 
 }  // namespace

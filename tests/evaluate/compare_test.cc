@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/rng.h"
+#include "core/statistics.h"
 #include "evaluate/metrics.h"
 #include "evaluate/resample.h"
 #include "tests/support/expect_error.h"

@@ -7,8 +7,10 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "core/rng.h"
+#include "core/statistics.h"
 #include "evaluate/metrics.h"
 #include "evaluate/resample.h"
 #include "tests/support/expect_error.h"
@@ -100,25 +102,25 @@ TEST(Evaluate, AveragesByHand) {
   ASSERT_EQ(evaluation.averages.size(), 6U);
   const Metrics& gut = evaluation.terms[0].metrics;
   const Metrics& brain = evaluation.terms[1].metrics;
-  EXPECT_EQ(evaluation.averages[0].terms, "top 10");
+  EXPECT_EQ(evaluation.averages[0].terms.name(), "top 10");
   EvaluateOptions three;
   three.top_terms = 3;
-  EXPECT_EQ(TwoFolds().Run(three).averages[0].terms, "top 3");
-  EXPECT_EQ(evaluation.averages[0].kind, "macro");
+  EXPECT_EQ(TwoFolds().Run(three).averages[0].terms.name(), "top 3");
+  EXPECT_EQ(evaluation.averages[0].kind, AverageKind::kMacro);
   EXPECT_EQ(evaluation.averages[0].count, 2U);
   EXPECT_DOUBLE_EQ(evaluation.averages[0].metrics.sensitivity, (gut.sensitivity + brain.sensitivity) / 2.0);
-  EXPECT_EQ(evaluation.averages[1].kind, "weighted");
+  EXPECT_EQ(evaluation.averages[1].kind, AverageKind::kWeighted);
   // "gut" has 4 bags in the whole table, "brain" 2.
   EXPECT_DOUBLE_EQ(evaluation.averages[1].metrics.sensitivity, (4.0 * gut.sensitivity + 2.0 * brain.sensitivity) / 6.0);
   EXPECT_DOUBLE_EQ(evaluation.averages[1].metrics.baseline, (4.0 * gut.baseline + 2.0 * brain.baseline) / 6.0);
   EXPECT_DOUBLE_EQ(evaluation.averages[1].metrics.f1, (4.0 * gut.f1 + 2.0 * brain.f1) / 6.0);
-  EXPECT_EQ(evaluation.averages[2].kind, "micro");
-  EXPECT_EQ(evaluation.averages[3].terms, "all");
-  EXPECT_EQ(evaluation.averages[3].kind, "macro");
-  EXPECT_EQ(evaluation.averages[4].kind, "weighted");
-  EXPECT_EQ(evaluation.averages[5].kind, "micro");
-  ASSERT_NE(evaluation.TopTerms("weighted"), nullptr);
-  EXPECT_EQ(*evaluation.TopTerms("weighted"), evaluation.averages[1]);
+  EXPECT_EQ(evaluation.averages[2].kind, AverageKind::kMicro);
+  EXPECT_EQ(evaluation.averages[3].terms.name(), "all");
+  EXPECT_EQ(evaluation.averages[3].kind, AverageKind::kMacro);
+  EXPECT_EQ(evaluation.averages[4].kind, AverageKind::kWeighted);
+  EXPECT_EQ(evaluation.averages[5].kind, AverageKind::kMicro);
+  ASSERT_NE(TopTerms(evaluation.averages, AverageKind::kWeighted), nullptr);
+  EXPECT_EQ(*TopTerms(evaluation.averages, AverageKind::kWeighted), evaluation.averages[1]);
 }
 
 TEST(Evaluate, TopTermsAreTheMostFrequent) {
@@ -179,7 +181,7 @@ TEST(Evaluate, NothingToEvaluate) {
   EXPECT_THAT(no_fold.terms, IsEmpty());
   EXPECT_THAT(no_fold.averages, IsEmpty());
   EXPECT_EQ(no_fold.skipped.size(), 3U);
-  EXPECT_EQ(no_fold.TopTerms("macro"), nullptr);
+  EXPECT_EQ(TopTerms(no_fold.averages, AverageKind::kMacro), nullptr);
 
   const TermModels models = ModelsOf({"gut"}, {{1}, {1}, {1}, {1}, {1}, {1}});
   const std::vector<FoldScores> empty_fold = {{7, &models}};
@@ -393,6 +395,49 @@ TEST(EvaluateErrors, BrokenContracts) {
 
 TEST(EvaluateOptions, KeyTextNamesEveryField) {
   EXPECT_EQ(KeyText(EvaluateOptions{}), "top_terms: 10\nbootstrap: 1000\nseed: 0\n");
+}
+
+// Eight genes of one bag each; "gut" in every other one. The last two are the outer fold's tested bags.
+struct SomeBags {
+  std::vector<Bag> bags;
+  std::vector<int> inner_folds = {0, 0, 0, 0, 1, 1, -1, -1};
+  TermModels models;
+
+  explicit SomeBags(const std::vector<double>& scores) {
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      Bag bag;
+      bag.id = bag.gene = "gene " + std::to_string(i);
+      bag.fold = 3;
+      if (i % 2 == 0) bag.terms = {"gut"};
+      bags.push_back(bag);
+    }
+    models.terms.resize(1);
+    models.terms[0].term = "gut";
+    models.scores = Matrix<double>(scores.size(), 1);
+    for (std::size_t i = 0; i < scores.size(); ++i) models.scores(i, 0) = scores[i];
+  }
+  std::optional<double> Auc() const {
+    return InnerMacroAuc(bags, LabelTable::FromBags(bags), models, inner_folds, EvaluateOptions());
+  }
+};
+
+TEST(InnerMacroAuc, IsTheMeanOverInnerFolds) {
+  // Fold 0: of the four pairs (0 or 2 against 1 or 3) three are in order. Fold 1: the one pair is not.
+  EXPECT_DOUBLE_EQ(*SomeBags({4, 1, 2, 3, -1, 1, 0, 0}).Auc(), (0.75 + 0.0) / 2.0);
+}
+
+TEST(InnerMacroAuc, KnowsNothingOfTheTestedBags) {
+  const double auc = *SomeBags({4, 1, 2, 3, 1, -1, 0, 0}).Auc();
+  EXPECT_DOUBLE_EQ(*SomeBags({4, 1, 2, 3, 1, -1, -99, 99}).Auc(), auc);
+  EXPECT_DOUBLE_EQ(*SomeBags({4, 1, 2, 3, 1, -1, 99, -99}).Auc(), auc);
+}
+
+TEST(InnerMacroAuc, IsNothingWithoutATermToScore) {
+  SomeBags some({4, 1, 2, 3, 1, -1, 0, 0});
+  some.inner_folds = {0, -1, 0, -1, 1, -1, -1, -1};  // no inner fold has a bag without the term
+  EXPECT_EQ(some.Auc(), std::nullopt);
+  some.inner_folds.assign(8, -1);
+  EXPECT_EQ(some.Auc(), std::nullopt);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// Two tables and a folder of images, joined: the report accounts for every row, and the manifest says the same again.
+// Two tables and a folder of images, joined: the report accounts for every row, and the table of images says the same
+// again.
 //
-// The bytes are the table of annotations, a line "%%", and the table of images or a manifest; either may be empty.
+// The bytes are the table of annotations, a line "%%", and a table of images, BDGP's or our own; either may be empty.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,8 +10,9 @@
 #include "core/file.h"
 #include "corpus/corpus.h"
 #include "corpus/import.h"
-#include "corpus/import_report.h"
-#include "corpus/manifest.h"
+#include "corpus/import_files.h"
+#include "corpus/intake.h"
+#include "data/collection.h"
 #include "tests/fuzz/promise.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/temp_folder.h"
@@ -65,7 +67,7 @@ void CheckReport(const ImportReport& report) {
 // One gene's bag: identity, stage range, then image ids and terms.
 using Joined = std::map<std::pair<std::string, int>, std::pair<std::set<std::string>, std::set<std::string>>>;
 
-// What can be used, as long as a term is not cut in two by the manifest's separator.
+// What can be used, as long as a term is not cut in two by our own table's separator.
 Joined JoinedBags(const Corpus& corpus) {
   Joined bags;
   for (const CorpusImage& image : corpus.images) {
@@ -79,14 +81,14 @@ Joined JoinedBags(const Corpus& corpus) {
   return bags;
 }
 
-void CheckManifest(const Corpus& corpus, const Desk& desk) {
+void CheckImageTable(const Corpus& corpus, const Desk& desk) {
   const Joined bags = JoinedBags(corpus);
-  const std::string text = ManifestText(corpus, desk.path(), {});
-  Promise(IsUtf8(text), "a manifest is UTF-8");
+  const std::string text = ImageTableText(corpus, desk.path(), {});
+  Promise(IsUtf8(text), "the table of images is UTF-8");
   if (bags.empty()) return;
   const Corpus again({{}, desk.Table("manifest.tsv", text), {}});
-  Promise(JoinedBags(again) == bags, "a manifest holds the bags it was written from");
-  Promise(ManifestText(again, desk.path(), {}) == text, "a manifest written again is the same");
+  Promise(JoinedBags(again) == bags, "the table of images holds the bags it was written from");
+  Promise(ImageTableText(again, desk.path(), {}) == text, "the table of images written again is the same");
   CheckReport(MakeImportReport(again));
 }
 
@@ -141,7 +143,7 @@ void FuzzCorpus(std::string_view bytes) {
   if (!corpus) return;
   CheckGenes(*corpus);
   CheckReport(MakeImportReport(*corpus));
-  CheckManifest(*corpus, desk);
+  CheckImageTable(*corpus, desk);
   CheckImport(*corpus);
 }
 

@@ -1,5 +1,5 @@
 // Pixels: those the header announced, no more than allowed, the same ones every time; a damaged file is a refusal.
-#include "imaging/decode.h"
+#include "imaging/image_file.h"
 
 #include "imaging/image_header.h"
 #include "tests/fuzz/promise.h"

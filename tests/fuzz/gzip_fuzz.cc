@@ -1,5 +1,5 @@
 // Packed text: bounded whatever it claims, and what was packed comes out as it was.
-#include "core/gzip.h"
+#include "core/archive.h"
 
 #include "tests/fuzz/promise.h"
 #include "tests/fuzz/targets.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <set>
 
-#include "ontology/card.h"
 #include "ontology/obo.h"
+#include "ontology/term_relations.h"
 #include "tests/fuzz/promise.h"
 #include "tests/fuzz/targets.h"
 

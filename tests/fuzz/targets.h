@@ -12,7 +12,7 @@
 namespace flyscribe {
 
 void FuzzArchive(std::string_view bytes);      // packed folders, hostile ones among them
-void FuzzCorpus(std::string_view bytes);       // two tables joined, reported, written as a manifest, read again
+void FuzzCorpus(std::string_view bytes);       // two tables joined, reported, written as one, read again
 void FuzzCsv(std::string_view bytes);          // delimited text
 void FuzzDecode(std::string_view bytes);       // pixels of an image file, within limits
 void FuzzGzip(std::string_view bytes);         // packed text

@@ -10,7 +10,7 @@
 
 #include "core/rng.h"
 #include "data/image.h"
-#include "data/pose.h"
+#include "data/quality.h"
 
 namespace flyscribe {
 

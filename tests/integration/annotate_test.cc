@@ -6,7 +6,7 @@
 #include <regex>
 #include <set>
 
-#include "core/clock.h"
+#include "core/progress.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "data/annotation.h"
@@ -123,6 +123,23 @@ TEST_F(AnnotateTest, OtherGenesGetEveryTermWithEvidence) {
   }
   EXPECT_GE(explained, 3 * bags.size());
   EXPECT_TRUE(fs::exists(folder_ / "out" / "index.html"));
+}
+
+// As a power cut leaves them.
+TEST_F(AnnotateTest, EmptyFilesOfAResultAreNoticedAndMadeAgain) {
+  const std::vector<std::string> command = Annotate("new/insitu_images.csv", folder_ / "out");
+  ASSERT_EQ(Flyscribe(command).exit_code, 0);
+  const auto whole = AllBytes(folder_ / "out");
+  for (const std::string folder : {"evidence/", "gallery/images/", "gallery/bags/", "gallery/pages/"}) {
+    const std::string lost = whole.lower_bound(folder)->first;
+    WriteFile(folder_ / "out" / lost, "");
+    const ProgramResult again = Flyscribe(command);
+    EXPECT_EQ(again.exit_code, 0);
+    EXPECT_THAT(again.err, HasSubstr("are not whole and are written again: " + lost + " has the wrong size"));
+    EXPECT_EQ(Summary(again)["was_finished"], false);
+    EXPECT_EQ(AllBytes(folder_ / "out"), whole);
+  }
+  EXPECT_EQ(Summary(Flyscribe(command))["was_finished"], true);
 }
 
 TEST_F(AnnotateTest, GenesThatWereTrainedOnAreOutOfFold) {

@@ -1,4 +1,4 @@
-// flyscribe data import: tables and folders into a manifest, and a manifest into a run.
+// flyscribe data import: tables and folders into one table of images, and that table into a run.
 #include <sys/stat.h>
 
 #include <set>
@@ -27,7 +27,7 @@ class DataCommandTest : public Workspace {
     return ParseTable(ReadFile(folder_ / file), '\t').rows.size() - 1;
   }
 
-  struct Manifest {
+  struct ImageTable {
     std::size_t images = 0;
     std::size_t large = 0;                               // of 320x128
     std::map<std::string, std::set<std::string>> genes;  // by range
@@ -35,25 +35,25 @@ class DataCommandTest : public Workspace {
     std::size_t labels_with_id = 0;
   };
 
-  Manifest ReadManifest(const std::string& file) const {
-    Manifest manifest;
+  ImageTable ReadImageTable(const std::string& file) const {
+    ImageTable found;
     const Table table = ParseTable(ReadFile(folder_ / file), '\t');
     for (std::size_t i = 1; i < table.rows.size(); ++i) {
       const std::vector<std::string>& fields = table.rows[i].fields;
-      ++manifest.images;
-      manifest.large += fields[1].find("images_320x128") != std::string::npos ? 1U : 0U;
+      ++found.images;
+      found.large += fields[1].find("images_320x128") != std::string::npos ? 1U : 0U;
       const std::string gene = fields[4] + (fields[4].empty() ? fields[5] + " " + fields[6] : "");
-      if (!manifest.genes[fields[2]].insert(gene).second || fields[8].empty()) continue;
+      if (!found.genes[fields[2]].insert(gene).second || fields[8].empty()) continue;
       for (const std::string& id : Split(fields[9], '|')) {
-        ++manifest.labels;
-        manifest.labels_with_id += id.empty() ? 0U : 1U;
+        ++found.labels;
+        found.labels_with_id += id.empty() ? 0U : 1U;
       }
     }
-    return manifest;
+    return found;
   }
 };
 
-TEST_F(DataCommandTest, AManifestRunsAsItsTablesDo) {
+TEST_F(DataCommandTest, AnImportRunsAsItsTablesDo) {
   WriteRealConfig();
   const ProgramResult imported = Import({"--annotations",
                                          "data/insitu_annot.csv",
@@ -151,11 +151,11 @@ TEST_F(DataCommandTest, DamagedTablesCostTheirRows) {
   EXPECT_EQ(total("images.csv", "cannot be parsed"), 1U);
   EXPECT_EQ(total("image files", "files"), 5U) << "a folder that is named twice is searched once";
   EXPECT_EQ(total("image files", "another file of the same image is larger"), 1U);
-  const std::string manifest = ReadFile(folder_ / "out/manifest.tsv");
-  EXPECT_THAT(manifest, HasSubstr("insitu2\t../images/insitu0002.bmp\t"));
-  EXPECT_THAT(manifest, HasSubstr("\tcaf\xc3\xa9\t"));
-  EXPECT_THAT(manifest, Not(HasSubstr("insitu1\t")));
-  EXPECT_THAT(manifest, Not(HasSubstr("insitu3\t")));
+  const std::string table = ReadFile(folder_ / "out/manifest.tsv");
+  EXPECT_THAT(table, HasSubstr("insitu2\t../images/insitu0002.bmp\t"));
+  EXPECT_THAT(table, HasSubstr("\tcaf\xc3\xa9\t"));
+  EXPECT_THAT(table, Not(HasSubstr("insitu1\t")));
+  EXPECT_THAT(table, Not(HasSubstr("insitu3\t")));
 }
 
 TEST_F(DataCommandTest, OneMissingFileOfARowIsAFault) {
@@ -231,14 +231,14 @@ TEST_F(DataCommandTest, RealTables) {
   EXPECT_EQ((totals[{"insitu_annot.csv", "rows"}]), 16086U);
   EXPECT_EQ((totals[{"insitu_images.csv", "rows"}]), 1795U);
   EXPECT_EQ((totals[{"image files", "files"}]), 1734U);
-  const Manifest manifest = ReadManifest("out/manifest.tsv");
-  EXPECT_EQ(manifest.images, 1729U);
-  EXPECT_EQ(manifest.large, 110U) << "the large one of each number that lies in both folders";
+  const ImageTable table = ReadImageTable("out/manifest.tsv");
+  EXPECT_EQ(table.images, 1729U);
+  EXPECT_EQ(table.large, 110U) << "the large one of each number that lies in both folders";
   const std::map<std::string, std::size_t> bags = {
       {"1-3", 79}, {"4-6", 223}, {"7-8", 163}, {"9-10", 165}, {"11-12", 155}, {"13-16", 521}};
-  for (const auto& [range, count] : bags) EXPECT_EQ(manifest.genes.at(range).size(), count) << range;
-  EXPECT_EQ(manifest.labels, 6272U);
-  EXPECT_GE(static_cast<double>(manifest.labels_with_id), 0.97 * static_cast<double>(manifest.labels));
+  for (const auto& [range, count] : bags) EXPECT_EQ(table.genes.at(range).size(), count) << range;
+  EXPECT_EQ(table.labels, 6272U);
+  EXPECT_GE(static_cast<double>(table.labels_with_id), 0.97 * static_cast<double>(table.labels));
 }
 
 // CG id and symbol of each image as its row spells them, by the image's id.

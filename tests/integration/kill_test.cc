@@ -4,7 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "core/clock.h"
+#include "core/progress.h"
 #include "core/rng.h"
 #include "core/text.h"
 #include "tests/integration/artifact_bytes.h"

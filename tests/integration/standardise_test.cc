@@ -93,6 +93,9 @@ TEST_F(StandardiseCommandTest, RunDrawsWhatItDecided) {
     EXPECT_EQ(ReadFile(entry.path()), ReadFile(folder_ / "second" / "4-6" / entry.path().filename().string()));
   }
   EXPECT_GT(pictures, 3U);
+  const ProgramResult again = Flyscribe({"run", "c.yaml", "--until", "standardise", "--debug-images", "first"});
+  EXPECT_EQ(again.exit_code, 4);
+  EXPECT_THAT(again.err, HasSubstr("first: error: the folder for pictures is not empty\n  hint: choose another one"));
   // Pictures that cannot be drawn do not cost the results.
   folder_.Write("taken", "a file, no folder");
   fs::remove(folder_ / "output" / "run.json");

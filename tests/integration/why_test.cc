@@ -16,7 +16,7 @@ TEST_F(WhyCommandTest, NamesExactlyTheOptionThatChanged) {
   const ProgramResult text = Flyscribe({"why", "tiny.yaml", "train", "--set", "learn.lambda=0.12"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out,
-              MatchesRegex("train 4-6 fold-0: differs from the nearest earlier artifact \\([0-9a-f]+, [-0-9:TZ]+\\):\n"
+              MatchesRegex("train 4-6 fold-0: differs from the last run \\([0-9a-f]+, [-0-9:TZ]+\\):\n"
                            "  learn.lambda: 0.1 -> 0.12, through pool < learn\n"));
 
   const Json json = Json::parse(Flyscribe({"why", "tiny.yaml", "learn", "--set", "learn.lambda=0.12", "--json"}).out);
@@ -72,13 +72,71 @@ TEST_F(WhyOfRealDataTest, ChangedDataIsCounted) {
   const std::string table = ReadFile(folder_ / "data/insitu_annot.csv");
   WriteFileAtomically(folder_ / "data/insitu_annot.csv", table.substr(table.find('\n') + 1));
   EXPECT_THAT(Flyscribe({"why", "real.yaml", "extract"}).out,
-              HasSubstr("\n  images of 4-6: 1 removed, 1 changed, through standardise\n"));
-  // It was the only one of its bag.
+              HasSubstr("\n  1 image removed, 1 image changed, through standardise\n"));
+  // It was the only one of its bag, which goes with it.
   EXPECT_THAT(Flyscribe({"why", "real.yaml", "train"}).out,
-              HasSubstr(":\n  folds of 4-6: 1 bag removed\n  labels of 4-6: 1 changed in 1 bag, 1 bag removed\n"
-                        "  images of 4-6: 1 removed, 1 changed, through pool\n"));
-  EXPECT_THAT(Flyscribe({"why", "real.yaml", "ingest"}).out,
-              HasSubstr("  bookkeeping of 4-6: 1 bag removed, 1 file removed, "));
+              HasSubstr(":\n  1 label changed in 1 bag\n  1 image removed, 1 image changed, through pool\n"));
+  EXPECT_THAT(
+      Flyscribe({"why", "real.yaml", "ingest"}).out,
+      HasSubstr(":\n  1 skipped input added\n  1 image removed, 1 image changed\n  1 label changed in 1 bag\n"));
+}
+
+// A cache that several configs use: each is compared with its own last run.
+class WhyInASharedCacheTest : public Workspace {
+ protected:
+  void RunAgain(const std::string& config) const {
+    const ProgramResult run = Flyscribe({"run", config, "--until", "extract", "--quiet"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+  }
+  // Another picture: the last byte of a BMP is a pixel.
+  static std::string Changed(const fs::path& image) {
+    std::string bytes = ReadFile(image);
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    return bytes;
+  }
+  void ExpectReason(const std::string& config, const std::string& reason) const {
+    for (const std::string step : {"ingest", "standardise", "extract"}) {
+      const std::string through = step == "extract" ? ", through standardise" : "";
+      EXPECT_THAT(Flyscribe({"why", config, step}).out,
+                  MatchesRegex(step + " 4-6: differs from the last run \\([0-9a-f]+, [-0-9:TZ]+\\):\n  " + reason +
+                               through + "\n"));
+      EXPECT_THAT(Flyscribe({"plan", config, "--until", "extract"}).out,
+                  testing::ContainsRegex(step + " 4-6 +run .*  " + reason + through + "\n"));
+    }
+  }
+};
+
+TEST_F(WhyInASharedCacheTest, AnImageAddedToAFolderTreeIsNamed) {
+  WriteRealConfig();
+  // All of one gene that is annotated.
+  const std::string table = ReadFile(folder_ / "data/insitu_annot.csv");
+  const std::string gene = table.substr(table.find("CG9"), std::string("CG90001").size());
+  for (const fs::path& image : Images()) {
+    folder_.Write("tree/" + gene + "/4-6/" + image.filename().string(), ReadFile(image));
+  }
+  folder_.Write("tree.yaml",
+                "ranges: [4-6]\noutput: tree_output\ncache: {dir: cache}\nextract: {stride: 32}\n"
+                "data: {annotations: data/insitu_annot.csv, images: [tree]}\ningest: {blank_view: keep}\n");
+  RunAgain("real.yaml");
+  RunAgain("tree.yaml");
+  RunAgain("tree.yaml");
+  folder_.Write("tree/" + gene + "/4-6/insitu999999.bmp", Changed(Images().front()));
+  ExpectReason("tree.yaml", "1 image added");
+}
+
+TEST_F(WhyInASharedCacheTest, TwoConfigsOnTablesAreToldApart) {
+  WriteRealConfig();
+  folder_.Write("other.yaml", ReadFile(folder_ / "real.yaml") + "ingest: {split_seed: 5, blank_view: keep}\n");
+  RunAgain("real.yaml");
+  RunAgain("other.yaml");
+  const fs::path image = Images().front();
+  WriteFileAtomically(image, Changed(image));
+  ExpectReason("real.yaml", "1 image changed");
+  ExpectReason("other.yaml", "1 image changed");
+  // What the one has run already is not new to the other, and is no reason.
+  RunAgain("real.yaml");
+  EXPECT_THAT(Flyscribe({"why", "other.yaml", "ingest"}).out, HasSubstr("):\n  1 image changed\n"));
+  EXPECT_EQ(Flyscribe({"why", "other.yaml", "extract"}).out, "extract 4-6: cached, need not run\n");
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "core/csv.h"
 #include "core/file.h"
 #include "core/text.h"
-#include "ontology/shipped_map.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/program.h"
 #include "tests/support/real_data.h"

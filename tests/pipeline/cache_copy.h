@@ -34,7 +34,9 @@ class CacheCopy {
     return {root(), [](const std::string&) {}};
   }
   Config ConfigWith(const std::vector<std::string>& overrides = {}) const {
-    return TinyConfig(folder_.path(), overrides);
+    Config config = TinyConfig(folder_.path(), overrides);
+    config.path = "/tiny.yaml";  // as Log() calls it
+    return config;
   }
   Plan PlanWith(const std::vector<std::string>& overrides = {}) const { return PlanOf(ConfigWith(overrides)); }
 
@@ -45,7 +47,7 @@ class CacheCopy {
   }
 
   // An artifact as if a step with this key text had left it. Returns its folder.
-  fs::path Put(const StepInstance& like, const std::string& key_text, double seconds = 0.0) const {
+  fs::path Put(const StepInstance& like, const std::string& key_text, double seconds = 0.0, double work = 0.0) const {
     const ArtifactStore store = Store();
     ArtifactManifest manifest;
     manifest.step = like.step->name;
@@ -53,6 +55,7 @@ class CacheCopy {
     manifest.part = like.part.name();
     manifest.key = Sha256OfText(key_text);
     manifest.seconds = seconds;
+    manifest.work = manifest.size = work;
     manifest.made = "2026-01-01T00:00:00Z";
     auto lock = FileLock::TryAcquire(store.LockOf(manifest.key), "test");
     ArtifactStore::Writer writer(store, manifest.key, std::move(*lock));

@@ -4,7 +4,6 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "pipeline/cache/catalogue.h"
-#include "pipeline/cache/verify.h"
 #include "tests/pipeline/cache_copy.h"
 
 namespace flyscribe {

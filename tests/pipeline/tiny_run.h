@@ -76,7 +76,7 @@ inline const TinyRun& SharedBaselineRun() {
 inline std::vector<std::string> Computed(const RunOutcome& outcome) {
   std::vector<std::string> steps;
   for (const StepOutcome& step : outcome.steps) {
-    if (step.state == StepOutcome::State::kRun) steps.push_back(step.step);
+    if (step.state == StepState::kRun) steps.push_back(step.step);
   }
   return steps;
 }

@@ -1,10 +1,13 @@
 #include "report/report.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/report/html_checker.h"
+#include "tests/support/expect_error.h"
 
 namespace flyscribe {
 namespace {
@@ -32,22 +35,28 @@ ReportRange FullRange(const char* name) {
   range.evaluation.terms = {term};
   range.evaluation.terms[0].reliability = {{300, 0.1, 0.2}, {300, 0.6, 0.5}};
   range.evaluation.reliability = {{300, 0.1, 0.2}, {300, 0.6, 0.5}};
-  range.evaluation.averages = {{"top 10", "macro", 1, term.metrics, {}}, {"top 10", "weighted", 1, term.metrics, {}}};
+  range.evaluation.averages = {{{10}, AverageKind::kMacro, 1, term.metrics, {}},
+                               {{10}, AverageKind::kWeighted, 1, term.metrics, {}}};
   range.evaluation.skipped = {{kHostile, kHostile}};
   range.evaluation.skipped = {{kHostile, kHostile}};
   PartLearning part{.part = kHostile, .summary = {}};
   part.summary.objective_per_epoch = {0.3, 0.2};
   range.learning = {part};
   range.atoms = FloatMatrix(70, 128, 0.1F);
-  const ExampleTerm example{.term = kHostile,
-                            .decision_value = 1.0,
-                            .probability = 0.8,
-                            .threshold = 0.5,
-                            .label = true,
-                            .call = true,
-                            .image = 0,
-                            .marks = {{9, 9, 1}}};
-  range.examples = {{.id = kHostile, .symbol = "Ubx-α", .images = {{kHostile, "png bytes"}}, .terms = {example}}};
+  ExampleBag example;
+  example.id = kHostile;
+  example.symbol = "Ubx-α";
+  example.images = {{kHostile, "png bytes"}};
+  example.terms = {{.term = kHostile,
+                    .fbbt_id = "",
+                    .decision_value = 1.0,
+                    .probability = 0.8,
+                    .threshold = 0.5,
+                    .call = true,
+                    .top = {}}};
+  example.evidence = {{kHostile, "", 1.0, 0.0, {{0, 9.0F, 9.0F, 1.0F}}}};
+  example.labels = {kHostile};
+  range.examples = {example};
   range.skipped = {{kHostile, kHostile, true}};
   return range;
 }
@@ -160,6 +169,109 @@ TEST(RenderReport, HoldsOnePlaceForTheFactsOfTheRunThatDataCannotImitate) {
   EXPECT_TRUE(Contains(filled, "<code>flyscribe run</code>"));
   EXPECT_LT(filled.find("<code>flyscribe run</code>"), filled.find("id=\"options\""));
 }
+
+RunFacts SomeFacts() {
+  RunFacts facts;
+  facts.version = "0.1.0";
+  facts.command = "flyscribe run <x>.yaml";
+  facts.wall_seconds = 200.0;
+  facts.cpu_seconds = 400.0;
+  facts.peak_memory_bytes = 1400000000;
+  facts.cache_hits = 1;
+  facts.cache_misses = 2;
+  facts.threads = 2;
+  facts.steps = {
+      {"4-6", "all", "ingest", true, 1.0}, {"4-6", "all", "learn", false, 30.0}, {"7-8", "all", "learn", false, 10.0}};
+  return facts;
+}
+
+TEST(InsertRunFacts, ReplacesThePlaceAndNothingElse) {
+  const std::string page = InsertRunFacts("<div>before" + RunFactsPlace().str() + "after</div>", SomeFacts());
+  EXPECT_EQ(page.substr(0, 11), "<div>before");
+  EXPECT_EQ(page.substr(page.size() - 11), "after</div>");
+  EXPECT_EQ(page.find("not recorded"), std::string::npos);
+  EXPECT_EQ(MarkupProblem(page), "");
+}
+
+TEST(InsertRunFacts, ShowsTotalsAndSteps) {
+  const std::string page = InsertRunFacts(RunFactsPlace().str(), SomeFacts());
+  EXPECT_NE(page.find("<b>3 min 20 s</b><span>wall time</span><small>2 threads</small>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<b>1.4 GB</b>"), std::string::npos);
+  EXPECT_NE(page.find("<b>1 / 3</b><span>steps from the cache</span><small>2 steps computed</small>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<code>flyscribe run &lt;x&gt;.yaml</code>"), std::string::npos);
+  EXPECT_NE(page.find("<td>4-6</td><td>all</td><td>ingest</td><td>cache</td><td class=\"n\">1.0 s</td>"),
+            std::string::npos);
+  // One bar for both learn steps: 40 s, the longest, is 500 of 720 pixels wide; ingest is 1/40 of it, from the cache.
+  EXPECT_NE(page.find("<rect class=\"fresh\" x=\"110\" y=\"34\" width=\"500\""), std::string::npos) << page;
+  EXPECT_NE(page.find("<rect class=\"cached\" x=\"110\" y=\"6\" width=\"12.5\""), std::string::npos) << page;
+  EXPECT_NE(page.find(">40 s</text>"), std::string::npos);
+}
+
+TEST(InsertRunFacts, WithoutStepsHasNoChart) {
+  const std::string page = InsertRunFacts(RunFactsPlace().str(), RunFacts{});
+  EXPECT_EQ(page.find("<svg"), std::string::npos);
+  EXPECT_NE(page.find("1 thread<"), std::string::npos);
+}
+
+TEST(InsertRunFacts, DrawsTheGraphAboveTheTimes) {
+  RunFacts facts = SomeFacts();
+  facts.graph = {{"4-6", "all", "ingest", "hit", "1.0 s", {}}, {"4-6", "fold-0", "learn", "run", "30 s", {0}}};
+  const std::string page = InsertRunFacts(RunFactsPlace().str(), facts);
+  EXPECT_EQ(CountOf(page, "<div class=\"steps\""), 1U);
+  EXPECT_NE(page.find("title=\"learn 4-6 fold-0: run, 30 s\nfrom ingest 4-6\""), std::string::npos) << page;
+  EXPECT_LT(page.find("class=\"steps\""), page.find("aria-label=\"Time per step\""));
+  EXPECT_EQ(MarkupProblem(page), "");
+  EXPECT_EQ(InsertRunFacts(RunFactsPlace().str(), SomeFacts()).find("class=\"steps\""), std::string::npos);
+}
+
+TEST(InsertRunFacts, RefusesAPageWithoutThePlace) {
+  const std::string once = InsertRunFacts(RunFactsPlace().str(), SomeFacts());
+  for (const std::string& page : {std::string(), std::string("<html></html>"), once}) {
+    const CaughtError error = ExpectError([&] { InsertRunFacts(page, SomeFacts()); });
+    EXPECT_EQ(error.code, ErrorCode::kInternal);
+    EXPECT_NE(error.text.find("the report page has no place for the facts of the run"), std::string::npos);
+    EXPECT_NE(error.text.find("hint: render the page again"), std::string::npos);
+  }
+}
+
+std::vector<Bag> TenBags() {
+  std::vector<Bag> bags(10);
+  for (std::size_t i = 0; i < bags.size(); ++i) {
+    bags[i].id = "FBgn" + std::to_string(i);
+    bags[i].gene = "gene" + std::to_string(i / 2);
+    bags[i].fold = static_cast<int>(i % 3);
+  }
+  return bags;
+}
+
+TEST(ChooseExamples, TakesOnlyTestedBagsAndNoMoreThanAsked) {
+  const std::vector<Bag> bags = TenBags();
+  const std::vector<std::size_t> all = ChooseExamples(bags, {1}, 100);
+  EXPECT_THAT(all, testing::UnorderedElementsAre(1, 4, 7));
+  const std::vector<std::size_t> two = ChooseExamples(bags, {1}, 2);
+  EXPECT_THAT(two, testing::ElementsAre(all[0], all[1]));
+  EXPECT_TRUE(ChooseExamples(bags, {}, 5).empty());
+}
+
+TEST(ChooseExamples, DoesNotDependOnTheOrderOfBags) {
+  std::vector<Bag> bags = TenBags();
+  const std::string first = bags[ChooseExamples(bags, {0, 1, 2}, 1).front()].id;
+  std::reverse(bags.begin(), bags.end());
+  EXPECT_EQ(bags[ChooseExamples(bags, {0, 1, 2}, 1).front()].id, first);
+}
+
+TEST(MostUsedAtoms, SortsByUse) {
+  const FloatMatrix atoms(3, 2, std::vector<float>{0, 1, 10, 11, 20, 21});
+  SparseCodes codes;
+  codes.atoms = 3;
+  codes.AppendDense(std::vector<float>{0, 0, 1});
+  codes.AppendDense(std::vector<float>{0, 2, -1});
+  EXPECT_EQ(MostUsedAtoms(atoms, codes, 2), FloatMatrix(2, 2, std::vector<float>{20, 21, 10, 11}));
+  EXPECT_EQ(MostUsedAtoms(atoms, codes, 9).rows(), 3U);
+}
+
+TEST(CountGenes, CountsEachOnce) { EXPECT_EQ(CountGenes(TenBags()), 5U); }
 
 }  // namespace
 }  // namespace flyscribe

@@ -34,10 +34,10 @@ Evaluation SmallEvaluation() {
   const MetricsInterval interval{low, high};
   evaluation.terms = {{"<script>x</script>", 40, 200, 5, good, {}, {}, interval, {}, {}},
                       {"pôle cell", 9, 200, 3, poor, {}, {}, {}, {}, {}}};
-  evaluation.averages = {{"top 10", "macro", 2, good, interval},
-                         {"top 10", "weighted", 2, poor, {}},
-                         {"all", "macro", 2, good, {}},
-                         {"all", "micro", 2, good, {}}};
+  evaluation.averages = {{{10}, AverageKind::kMacro, 2, good, interval},
+                         {{10}, AverageKind::kWeighted, 2, poor, {}},
+                         {{}, AverageKind::kMacro, 2, good, {}},
+                         {{}, AverageKind::kMicro, 2, good, {}}};
   return evaluation;
 }
 
@@ -138,6 +138,24 @@ TEST(SkippedTerms, ListsThemWithReasons) {
   EXPECT_TRUE(Contains(skipped, "<td>gap</td><td>not trained: 3 positive bags</td>"));
   EXPECT_TRUE(Contains(skipped, "<td>germ line</td><td>no negative bag</td>"));
   EXPECT_TRUE(SkippedTerms({}).empty());
+}
+
+TEST(LeftOutInputs, ListsTwoHundredFaultsFirst) {
+  std::vector<Skipped> skipped(205, {"row", "filtered", false});
+  skipped.push_back({"<broken>.bmp", "unreadable: a < b", true});
+  const std::string html = LeftOutInputs(skipped).str();
+  EXPECT_EQ(MarkupProblem(html), "");
+  EXPECT_NE(html.find("<tbody><tr><td>&lt;broken&gt;.bmp</td><td>unreadable: a &lt; b</td><td>fault</td></tr>"),
+            std::string::npos)
+      << html;
+  EXPECT_EQ(CountOf(html, "<td>row</td>"), kListedInputs - 1);
+  EXPECT_NE(html.find("and 6 more"), std::string::npos);
+  EXPECT_NE(html.find("<td>filtered</td><td>filter</td><td class=\"n\">205</td>"), std::string::npos);
+}
+
+TEST(LeftOutInputs, SaysSoWhenThereAreNone) {
+  EXPECT_EQ(LeftOutInputs({}).str(), "<p class=\"note\">Nothing was left out.</p>");
+  EXPECT_EQ(LeftOutInputs(std::vector<Skipped>(200, {"a", "b", true})).str().find("more"), std::string::npos);
 }
 
 }  // namespace

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <set>
+#include <string>
 
 #include "tests/report/html_checker.h"
 #include "tests/report/some_steps.h"
+#include "tests/support/expect_error.h"
 
 namespace flyscribe {
 namespace {
@@ -34,6 +38,54 @@ std::vector<StepGraphNode> Hostile() {
 }
 
 bool Contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+StepGraphNode Node(const std::string& step, std::vector<std::size_t> inputs) {
+  return {"4-6", "all", step, "run", "", std::move(inputs)};
+}
+
+// Whether a path of the edges leads from one node to another.
+bool Leads(const std::vector<StepEdge>& edges, std::size_t from, std::size_t to) {
+  return from == to || std::any_of(edges.begin(), edges.end(), [&](const StepEdge& edge) {
+           return edge.from == from && Leads(edges, edge.to, to);
+         });
+}
+
+TEST(DirectEdges, LeavesOutWhatALongerPathSays) {
+  const std::vector<StepGraphNode> nodes = {Node("a", {}), Node("b", {0}), Node("c", {1, 0}), Node("d", {0, 2, 1, 2})};
+  EXPECT_EQ(DirectEdges(nodes), (std::vector<StepEdge>{{0, 1}, {1, 2}, {2, 3}}));
+}
+
+TEST(DirectEdges, KeepsBothSidesOfADiamondAndWhatStandsAlone) {
+  const std::vector<StepGraphNode> nodes = {
+      Node("a", {}), Node("b", {0}), Node("c", {0}), Node("d", {2, 1, 0}), Node("e", {})};
+  EXPECT_EQ(DirectEdges(nodes), (std::vector<StepEdge>{{0, 1}, {0, 2}, {1, 3}, {2, 3}}));
+  EXPECT_TRUE(DirectEdges({}).empty());
+}
+
+TEST(DirectEdges, ReachTheSameAndNoneCanBeSpared) {
+  const std::vector<StepGraphNode> nodes = SomeSteps({"4-6", "7-8"}, 2);
+  std::vector<StepEdge> all;
+  for (std::size_t to = 0; to < nodes.size(); ++to) {
+    for (const std::size_t from : nodes[to].inputs) all.push_back({from, to});
+  }
+  const std::vector<StepEdge> direct = DirectEdges(nodes);
+  EXPECT_LT(direct.size(), all.size());
+  for (const StepEdge& edge : all) EXPECT_TRUE(Leads(direct, edge.from, edge.to)) << edge.from << " -> " << edge.to;
+  for (const StepEdge& edge : direct) {
+    std::vector<StepEdge> others = direct;
+    std::erase(others, edge);
+    EXPECT_FALSE(Leads(others, edge.from, edge.to)) << edge.from << " -> " << edge.to;
+  }
+}
+
+TEST(DirectEdges, RefusesAnInputThatIsNotEarlier) {
+  for (const std::size_t input : {1U, 2U, 9U}) {
+    const std::vector<StepGraphNode> nodes = {Node("a", {}), Node("b", {input})};
+    const CaughtError error = ExpectError([&] { DirectEdges(nodes); });
+    EXPECT_EQ(error.code, ErrorCode::kInternal);
+    EXPECT_NE(error.text.find("an input of a step in the graph is an earlier step"), std::string::npos) << error.text;
+  }
+}
 
 TEST(StepGraphDot, IsTheWholeGraph) {
   EXPECT_EQ(StepGraphDot(Chain()),
@@ -129,20 +181,20 @@ TEST(StepGraph, EveryStateLooksDifferentAndUnknownOnesNeutral) {
   const std::vector<StepGraphNode> nodes = OneOfEachState();
   const std::string dot = StepGraphDot(nodes);
   const std::string mermaid = StepGraphMermaid(nodes);
-  const std::string svg = StepGraphSvg(nodes).str();
+  const std::string grid = StepGrid(nodes).str();
   for (const std::string& state : kStates) {
     std::string style = state;
     std::replace(style.begin(), style.end(), ' ', '_');
     EXPECT_EQ(CountOf(dot, "\"state " + state + "\" [label="), 1U) << state;
     EXPECT_EQ(CountOf(mermaid, "classDef " + style + " "), 1U) << state;
     EXPECT_EQ(CountOf(mermaid, ":::" + style + "\n"), 1U) << state;
-    EXPECT_EQ(CountOf(svg, "class=\"step st-" + style + "\""), 2U) << state << ": in the graph and in the legend";
-    EXPECT_EQ(CountOf(svg, ">" + state + "</text>"), 1U) << state << ": also in words";
+    EXPECT_EQ(CountOf(grid, "class=\"step st-" + style + "\""), 2U) << state << ": in the grid and in the legend";
+    EXPECT_EQ(CountOf(grid, "<b>" + state + "</b>"), 1U) << state << ": also in words";
   }
   EXPECT_TRUE(Contains(dot, "\"state other\""));
   EXPECT_TRUE(Contains(mermaid, "[\"sodd<br/>asleep\"]:::other\n"));
-  EXPECT_EQ(CountOf(svg, "class=\"step st-other\""), 2U);
-  EXPECT_TRUE(Contains(svg, ">asleep</text>"));
+  EXPECT_EQ(CountOf(grid, "class=\"step st-other\""), 2U);
+  EXPECT_TRUE(Contains(grid, "<b>asleep</b>"));
 }
 
 TEST(StepGraph, LeavesOutWhatALongerPathSays) {
@@ -150,7 +202,9 @@ TEST(StepGraph, LeavesOutWhatALongerPathSays) {
   const std::vector<StepGraphNode> nodes = SomeSteps({"4-6"}, 2);
   EXPECT_EQ(CountOf(StepGraphDot(nodes), " -> "), 9U);
   EXPECT_EQ(CountOf(StepGraphMermaid(nodes), " --> "), 9U);
-  EXPECT_EQ(CountOf(StepGraphSvg(nodes).str(), "<path class=\"way\""), 9U);
+  const std::string grid = StepGrid(nodes).str();
+  EXPECT_EQ(CountOf(grid, "from "), 7U) << "all but simulate";
+  EXPECT_TRUE(Contains(grid, "evaluate 4-6: run, 1 s\nfrom train 4-6 fold-0, train 4-6 fold-1\"")) << grid;
 }
 
 TEST(StepGraph, SameNodesGiveTheSameBytes) {
@@ -158,60 +212,161 @@ TEST(StepGraph, SameNodesGiveTheSameBytes) {
   const std::vector<StepGraphNode> copy = nodes;
   EXPECT_EQ(StepGraphDot(nodes), StepGraphDot(copy));
   EXPECT_EQ(StepGraphMermaid(nodes), StepGraphMermaid(copy));
-  EXPECT_EQ(StepGraphSvg(nodes).str(), StepGraphSvg(copy).str());
+  EXPECT_EQ(StepGrid(nodes).str(), StepGrid(copy).str());
 }
 
-TEST(StepGraphSvg, IsAPictureWithWords) {
-  const std::string svg = StepGraphSvg(Chain()).str();
-  EXPECT_EQ(MarkupProblem(svg), "");
-  EXPECT_TRUE(Contains(svg, "role=\"img\" aria-label=\"Step graph of 3 steps: 1 failed, 1 run, 1 hit\"")) << svg;
-  EXPECT_TRUE(Contains(svg, "<title>simulate: hit</title>"));
-  EXPECT_TRUE(Contains(svg, "<title>learn 4-6 fold-0: failed, no disk</title>"));
-  EXPECT_TRUE(Contains(svg, ">learn</text>"));
-  EXPECT_TRUE(Contains(svg, ">fold-0 failed</text>"));
-  EXPECT_TRUE(Contains(svg, ">Stages 4–6</text>"));
-  EXPECT_TRUE(Contains(svg, "<span>failed</span><small>stopped with an error</small>"));
-  EXPECT_EQ(CountOf(svg, "<li>"), 3U) << "only states that occur";
-  EXPECT_EQ(svg.find('#'), std::string::npos) << "colours are the page's";
-  EXPECT_TRUE(StepGraphSvg({}).empty());
+TEST(StepGrid, SaysEverythingInWords) {
+  const std::string grid = StepGrid(Chain()).str();
+  EXPECT_EQ(MarkupProblem(grid), "");
+  EXPECT_TRUE(Contains(grid, "role=\"list\" aria-label=\"Step graph of 3 steps: 1 failed, 1 run, 1 hit\"")) << grid;
+  EXPECT_EQ(CountOf(grid, "role=\"listitem\""), 3U);
+  EXPECT_TRUE(Contains(grid, "title=\"simulate: hit\""));
+  EXPECT_TRUE(Contains(grid, "title=\"learn 4-6 fold-0: failed, no disk\nfrom ingest 4-6\""));
+  EXPECT_TRUE(Contains(grid, "aria-label=\"learn 4-6 fold-0: failed, no disk\"><b>failed</b><small>no disk</small>"));
+  EXPECT_TRUE(Contains(grid, ">learn</span>"));
+  EXPECT_TRUE(Contains(grid, ">fold-0</span>"));
+  EXPECT_TRUE(Contains(grid, ">Stages 4–6</span>"));
+  EXPECT_TRUE(Contains(grid, "<span>failed</span><small>stopped with an error</small>"));
+  EXPECT_EQ(CountOf(grid, "<li>"), 3U) << "only states that occur";
+  EXPECT_EQ(grid.find('#'), std::string::npos) << "colours are the page's";
+  EXPECT_TRUE(StepGrid({}).empty());
 }
 
-TEST(StepGraphSvg, EscapesAndShortens) {
-  const std::string svg = StepGraphSvg(Hostile()).str();
-  EXPECT_EQ(MarkupProblem(svg), "");
-  EXPECT_FALSE(Contains(svg, "<script"));
-  std::vector<StepGraphNode> nodes = Chain();
-  nodes[1].step = "sixteen_letters_";
-  nodes[2].step = "ééééééééééééééééé";  // seventeen
-  const std::string shortened = StepGraphSvg(nodes).str();
-  EXPECT_TRUE(Contains(shortened, ">sixteen_letters_</text>"));
-  EXPECT_TRUE(Contains(shortened, ">ééééééééééééééé…</text>")) << shortened;
+TEST(StepGrid, EscapesEverything) {
+  const std::string grid = StepGrid(Hostile()).str();
+  EXPECT_EQ(MarkupProblem(grid), "");
+  EXPECT_FALSE(Contains(grid, "<script"));
 }
 
-TEST(StepGraphSvg, CountsFoldsAndShowsTheStateThatMattersMost) {
-  std::vector<StepGraphNode> nodes = SomeSteps({"4-6", "7-8"}, 5);
-  nodes[5].state = "hit";     // learn 4-6 fold-1
-  nodes[7].state = "failed";  // learn 4-6 fold-2
-  const std::string svg = StepGraphSvg(nodes).str();
-  EXPECT_EQ(CountOf(svg, ">learn ×5</text>"), 2U);
-  EXPECT_TRUE(Contains(svg, ">1 of 5 failed</text>")) << svg;
-  EXPECT_EQ(CountOf(svg, "class=\"sheet\""), 4U) << "learn and train of both ranges";
-  EXPECT_EQ(CountOf(svg, "class=\"step st-failed\""), 2U) << "the box and the legend";
-  EXPECT_TRUE(Contains(svg,
-                       "<title>learn 4-6 fold-0: run, 1 s\nlearn 4-6 fold-1: hit, 1 s\nlearn 4-6 fold-2: failed, 1 s\n"
-                       "learn 4-6 fold-3: run, 1 s\nlearn 4-6 fold-4: run, 1 s</title>"));
-  EXPECT_FALSE(Contains(StepGraphSvg(SomeSteps({"4-6"}, 5)).str(), "×"));
+// Where a step stands, counted from 1.
+struct Area {
+  std::size_t row = 0;
+  std::size_t column = 0;
+  std::size_t rows = 0;
+  bool operator==(const Area&) const = default;
+};
+
+// Of the steps, in their order.
+std::vector<Area> AreasOf(const std::vector<StepGraphNode>& nodes) {
+  std::vector<Area> areas;
+  for (const std::string& item : Quoted(StepGrid(nodes).str(), "role=\"listitem\" style=\"")) {
+    Area area;
+    EXPECT_EQ(std::sscanf(item.c_str(), "grid-area:%zu/%zu/span %zu/auto", &area.row, &area.column, &area.rows), 3)
+        << item;
+    areas.push_back(area);
+  }
+  EXPECT_EQ(areas.size(), nodes.size());
+  return areas;
 }
 
-TEST(StepGraphSvg, ALineOverSeveralColumnsBendsBeforeTheFirst) {
-  const std::vector<StepGraphNode> nodes = {{"4-6", "all", "a", "run", "", {}},
-                                            {"4-6", "all", "b", "run", "", {0}},
-                                            {"4-6", "all", "c", "run", "", {1}},
-                                            {"4-6", "all", "d", "run", "", {0}, "c"}};
-  const std::string svg = StepGraphSvg(nodes).str();
-  // a ends at 12 + 96 = 108; the gap to b is 20 wide; c begins at 12 + 2 * 116 = 244, and d below it.
-  EXPECT_TRUE(Contains(svg, "d=\"M108 46C118 46 118 46 128 46\"")) << svg;
-  EXPECT_TRUE(Contains(svg, "d=\"M108 46C118 46 118 90 128 90H244\"")) << svg;
+void ExpectNoOverlap(const std::vector<Area>& areas) {
+  std::set<std::pair<std::size_t, std::size_t>> taken;
+  for (const Area& area : areas) {
+    EXPECT_GE(area.row, 2U) << "below the names of the steps";
+    EXPECT_GE(area.column, 3U) << "right of the names of ranges and parts";
+    for (std::size_t row = area.row; row < area.row + area.rows; ++row) {
+      EXPECT_TRUE(taken.emplace(row, area.column).second) << row << ", " << area.column;
+    }
+  }
+}
+
+TEST(StepGrid, PutsAChainInOneRowFromLeftToRight) {
+  const std::vector<Area> areas = AreasOf(SomeSteps({"4-6"}, 1));
+  for (std::size_t i = 0; i < areas.size(); ++i) EXPECT_EQ(areas[i], (Area{2, 3 + i, 1}));
+}
+
+TEST(StepGrid, GivesEachFoldARowAndOtherStepsAllOfThem) {
+  const std::vector<StepGraphNode> nodes = SomeSteps({"4-6"}, 5);
+  const std::vector<Area> areas = AreasOf(nodes);
+  EXPECT_EQ(areas[0], (Area{2, 3, 5})) << "simulate";
+  EXPECT_EQ(areas[2], (Area{2, 5, 5})) << "normalise";
+  for (std::size_t fold = 0; fold < 5; ++fold) {
+    EXPECT_EQ(areas[3 + 2 * fold], (Area{2 + fold, 6, 1})) << "learn";
+    EXPECT_EQ(areas[4 + 2 * fold], (Area{2 + fold, 7, 1})) << "train";
+  }
+  EXPECT_EQ(areas[13], (Area{2, 8, 5})) << "evaluate";
+  EXPECT_EQ(areas[14], (Area{2, 9, 5})) << "report";
+  ExpectNoOverlap(areas);
+}
+
+TEST(StepGrid, PutsRangesBelowOneAnother) {
+  const std::vector<StepGraphNode> nodes = SomeSteps({"1-3", "4-6", "7-8", "9-10", "11-12", "13-16"}, 5);
+  const std::vector<Area> areas = AreasOf(nodes);
+  ExpectNoOverlap(areas);
+  EXPECT_EQ(areas.front(), (Area{2, 3, 30})) << "simulate is as high as the grid";
+  EXPECT_EQ(areas.back(), (Area{2, 9, 30})) << "so is report";
+  EXPECT_EQ(areas[1], (Area{2, 4, 5})) << "ingest of the first range";
+  EXPECT_EQ(areas[14], (Area{7, 4, 5})) << "ingest of the second";
+  const std::string grid = StepGrid(nodes).str();
+  EXPECT_EQ(CountOf(grid, "class=\"column\""), 7U);
+  EXPECT_EQ(CountOf(grid, "class=\"title\""), 6U);
+  EXPECT_EQ(CountOf(grid, "class=\"part\""), 30U);
+}
+
+TEST(StepGrid, ASideWayHasColumnsOfItsOwn) {
+  std::vector<StepGraphNode> nodes = SomeSteps({"4-6"}, 2);
+  nodes.push_back({"4-6", "all", "pixels", "run", "", {1}});
+  nodes.push_back({"4-6", "fold-1", "train-pixels", "run", "", {nodes.size() - 1}});
+  const std::vector<Area> areas = AreasOf(nodes);
+  ExpectNoOverlap(areas);
+  EXPECT_EQ(areas[9], (Area{2, 10, 2}));
+  EXPECT_EQ(areas[10], (Area{3, 11, 1})) << "in the row of its fold";
+}
+
+TEST(StepGrid, CopesWithoutRanges) {
+  const std::vector<StepGraphNode> joint = {{"all", "all", "a", "run", "", {}}, {"", "", "b", "run", "", {}}};
+  EXPECT_EQ(AreasOf(joint), (std::vector<Area>{{2, 3, 1}, {2, 4, 1}}));
+}
+
+TEST(StateLook, EveryStateHasItsOwn) {
+  for (const char* state : {"hit",
+                            "run",
+                            "failed",
+                            "skipped",
+                            "not run",
+                            "waiting",
+                            "running",
+                            "missing",
+                            "pending",
+                            "unneeded",
+                            "not asked"}) {
+    EXPECT_EQ(LookOf(state).name, state);
+  }
+  std::set<std::string> looks;
+  std::set<std::string> styles;
+  for (const StateLook& look : StateLooks()) {
+    looks.insert(std::string(look.fill) + std::string(look.stroke) + (look.dashed ? "dashed" : ""));
+    EXPECT_FALSE(look.meaning.empty());
+    styles.emplace(look.style);
+    EXPECT_EQ(look.style.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), std::string::npos) << look.style;
+  }
+  EXPECT_EQ(looks.size(), StateLooks().size() - 1) << "all but one: not run and skipped are the same";
+  EXPECT_EQ(styles.size(), StateLooks().size());
+}
+
+TEST(StateLook, MeaningsOfARunThatGoesOn) {
+  EXPECT_EQ(LookOf("pending").meaning, "will be computed");
+  EXPECT_EQ(LookOf("waiting").meaning, "waits for another process");
+  EXPECT_EQ(LookOf("unneeded").meaning, "not in the cache, and not needed");
+  EXPECT_EQ(LookOf("not run").meaning, LookOf("skipped").meaning);
+  EXPECT_TRUE(LookOf("pending").dashed);
+  EXPECT_FALSE(LookOf("running").dashed);
+}
+
+TEST(StateLook, UnknownStatesAreNeutral) {
+  EXPECT_EQ(LookOf("").name, "other");
+  EXPECT_EQ(LookOf("Hit").name, "other");
+}
+
+TEST(StateLook, TroubleComesBeforeWorkAndWorkBeforeRest) {
+  EXPECT_LT(&LookOf("failed"), &LookOf("running"));
+  EXPECT_LT(&LookOf("running"), &LookOf("waiting"));
+  EXPECT_LT(&LookOf("waiting"), &LookOf("pending"));
+  EXPECT_LT(&LookOf("not run"), &LookOf("pending"));
+  EXPECT_LT(&LookOf("pending"), &LookOf("run"));
+  EXPECT_LT(&LookOf("run"), &LookOf("hit"));
+  EXPECT_LT(&LookOf("hit"), &LookOf("unneeded"));
+  EXPECT_LT(&LookOf("hit"), &LookOf("not asked"));
 }
 
 }  // namespace

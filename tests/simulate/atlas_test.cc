@@ -35,7 +35,7 @@ double Overlap(const FloatMatrix& a, const FloatMatrix& b) {
 
 TEST(Atlas, EveryRangeHasEnoughTermsWithDistinctNames) {
   for (const StageRange range : StageRange::All()) {
-    const auto& terms = TermsOf(range);
+    const auto& terms = AtlasOf(range).terms;
     EXPECT_GE(terms.size(), range.code() == 1 ? 5U : 10U) << range.name();
     EXPECT_LE(terms.size(), 17U) << range.name();
     std::set<std::string> names;
@@ -53,7 +53,7 @@ TEST(Atlas, EveryRangeHasEnoughTermsWithDistinctNames) {
 TEST(Atlas, EveryTermLiesInTheEmbryo) {
   const Frame frame = PlainFrame();
   for (const StageRange range : StageRange::All()) {
-    for (const Term& term : TermsOf(range)) {
+    for (const Term& term : AtlasOf(range).terms) {
       ASSERT_FALSE(term.marks.empty()) << term.name;
       EXPECT_GT(term.strength, 0.2F) << term.name;
       const FloatMatrix plane = MembershipOf(term, frame);
@@ -66,7 +66,7 @@ TEST(Atlas, EveryTermLiesInTheEmbryo) {
 TEST(Atlas, TermsOfARangeDifferInPlaceOrTexture) {
   const Frame frame = PlainFrame();
   for (const StageRange range : StageRange::All()) {
-    const auto& terms = TermsOf(range);
+    const auto& terms = AtlasOf(range).terms;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         const double overlap = Overlap(MembershipOf(terms[i], frame), MembershipOf(terms[j], frame));
@@ -80,7 +80,7 @@ TEST(Atlas, TermsOfARangeDifferInPlaceOrTexture) {
 TEST(Atlas, PlacesAreAnatomical) {
   const Frame frame = PlainFrame();
   const auto centre = [&](const char* range, const std::string& name) {
-    const auto& terms = TermsOf(StageRange::FromName(range));
+    const auto& terms = AtlasOf(StageRange::FromName(range)).terms;
     const auto term = std::ranges::find(terms, name, &Term::name);
     EXPECT_NE(term, terms.end()) << name;
     const FloatMatrix plane = MembershipOf(*term, frame);
@@ -104,10 +104,12 @@ TEST(Atlas, PlacesAreAnatomical) {
 
 TEST(Atlas, EveryRangeHasAnatomyOfItsOwn) {
   for (const StageRange range : StageRange::All()) {
-    ASSERT_FALSE(AnatomyOf(range).empty()) << range.name();
-    for (const Anatomy& part : AnatomyOf(range)) EXPECT_TRUE(part.height != 0.0F || part.tone != 0.0F);
+    ASSERT_FALSE(AtlasOf(range).anatomy.empty()) << range.name();
+    for (const Anatomy& part : AtlasOf(range).anatomy) EXPECT_TRUE(part.height != 0.0F || part.tone != 0.0F);
   }
-  const auto first_point = [](const char* name) { return AnatomyOf(StageRange::FromName(name))[1].mark.points[0].u; };
+  const auto first_point = [](const char* name) {
+    return AtlasOf(StageRange::FromName(name)).anatomy[1].mark.points[0].u;
+  };
   EXPECT_GT(first_point("7-8"), first_point("9-10"));  // the germ band's tip moves forward
 }
 

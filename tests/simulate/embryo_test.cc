@@ -13,7 +13,7 @@ namespace flyscribe {
 namespace {
 
 const Term& TermNamed(StageRange range, const std::string& name) {
-  const auto& terms = TermsOf(range);
+  const auto& terms = AtlasOf(range).terms;
   return *std::ranges::find(terms, name, &Term::name);
 }
 
@@ -59,7 +59,7 @@ TEST(RenderEmbryo, EveryTermDarkensItsPlace) {
   for (const StageRange range : StageRange::All()) {
     EmbryoSpec spec = PlainSpec(range.name().c_str());
     const RgbImage bare = RenderEmbryo(spec);
-    for (const Term& term : TermsOf(range)) {
+    for (const Term& term : AtlasOf(range).terms) {
       spec.terms = {Show(term)};
       const RgbImage stained = RenderEmbryo(spec);
       const FloatMatrix density = TermDensity(spec, 0);

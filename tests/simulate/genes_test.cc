@@ -74,7 +74,7 @@ TEST(PlanBag, TermFrequenciesHaveALongTail) {
   options.genes = 1000;
   for (const char* name : {"4-6", "7-8", "9-10", "11-12", "13-16"}) {
     std::map<std::string, int> counts;
-    for (const Term& term : TermsOf(Range(name))) counts[term.name] = 0;
+    for (const Term& term : AtlasOf(Range(name)).terms) counts[term.name] = 0;
     for (const PlannedBag& bag : PlanAll(options, Range(name))) {
       for (const std::string& label : bag.labels) ++counts[label];
     }

@@ -18,7 +18,7 @@ inline EmbryoSpec BareEmbryo(std::uint64_t seed = 5, const std::string& range = 
 
 inline EmbryoSpec EmbryoWith(const std::string& range, const std::string& term, std::uint64_t seed = 5) {
   EmbryoSpec spec = BareEmbryo(seed, range);
-  const Term& found = *std::ranges::find(TermsOf(spec.range), term, &Term::name);
+  const Term& found = *std::ranges::find(AtlasOf(spec.range).terms, term, &Term::name);
   spec.terms = {{.term = &found, .stream = HashText(0, term)}};
   return spec;
 }

@@ -1,4 +1,4 @@
-#include "sparse/kernels_plain.h"
+#include "sparse/kernels.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -25,8 +25,8 @@ TEST(ActiveSetTest, KeepsItsOrder) {
   ActiveSet set;
   EXPECT_EQ(set.size(), 0U);
   EXPECT_FALSE(set.Contains(0));
-  set.Insert(std::vector<Candidate>{{2, 1.0F}, {7, 3.5F}});
-  set.Insert(std::vector<Candidate>{{0, 0.0F}, {5, 2.5F}, {9, 4.5F}});
+  set.Insert(std::vector<AtomProduct>{{2, 1.0F}, {7, 3.5F}});
+  set.Insert(std::vector<AtomProduct>{{0, 0.0F}, {5, 2.5F}, {9, 4.5F}});
   set.Insert({});
   EXPECT_THAT(set.ids, ElementsAre(0, 2, 5, 7, 9));
   EXPECT_THAT(set.weights, ElementsAre(0, 0, 0, 0, 0));

@@ -1,4 +1,4 @@
-#include "sparse/minibatch.h"
+#include "sparse/learn.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sparse/encoder.h"
-#include "sparse/learn.h"
 #include "tests/sparse/every_set.h"
 #include "tests/sparse/naive_lasso.h"
 #include "tests/sparse/random_patches.h"
@@ -38,7 +37,7 @@ double ExactObjective(const FloatMatrix& patches, const FloatMatrix& atoms, doub
   return Encode(patches, atoms, {.lambda = lambda}, EncodeOptions{}, NoProgress()).objective;
 }
 
-// Steps 2 and 3 of minibatch.h in double precision, for a batch whose codes are given.
+// Steps 2 and 3 of minibatch.cc in double precision, for a batch whose codes are given.
 class NaiveDictionary {
  public:
   NaiveDictionary(const FloatMatrix& initial, const LearnOptions& options)

@@ -1,9 +1,9 @@
 // Stochastic coordinate coding in double precision, dense and one atom after the other: what the learner is held
 // against.
 //
-// Written from the equations of scc.h (Algorithm 1 of the paper, and the points in which the authors' program differs),
+// Written from the equations of scc.cc (Algorithm 1 of the paper, and the points in which the authors' program differs),
 // not from scc.cc. Two things are no mathematics, and repeat the learner's choice: the shuffle of an epoch's visits
-// (the stream of the epoch's number), and the random order of atoms (as atom_order.h defines it).
+// (the stream of the epoch's number), and the random order of atoms (as atom_cycle.h defines it).
 #pragma once
 
 #include <algorithm>
@@ -87,7 +87,7 @@ class NaiveScc {
     std::vector<std::size_t> order(atoms_.size());
     for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
     if (options_.coordinate_order == LearnOptions::CoordinateOrder::kCyclic) return order;
-    // As atom_order.h defines it: P[(a k + b) mod m].
+    // As atom_cycle.h defines it: P[(a k + b) mod m].
     constexpr std::uint64_t kStream = std::uint64_t{1} << 41;
     const auto seed = static_cast<std::uint64_t>(options_.seed);
     Rng(seed, kStream + static_cast<std::uint64_t>(epoch_)).Shuffle(order);

@@ -1,4 +1,4 @@
-#include "sparse/online.h"
+#include "sparse/learn.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sparse/encoder.h"
-#include "sparse/learn.h"
 #include "tests/sparse/every_set.h"
 #include "tests/sparse/naive_lasso.h"
 #include "tests/sparse/random_patches.h"
@@ -39,7 +38,7 @@ FloatMatrix FirstAtoms(const FloatMatrix& patches, const LearnOptions& options) 
   return InitialDictionary(patches, AllRows(patches), static_cast<std::size_t>(options.atoms), options.seed);
 }
 
-// online.h in double precision: A and B in full, one atom after the other. How patches are dealt to batches and the
+// online.cc in double precision: A and B in full, one atom after the other. How patches are dealt to batches and the
 // order of these repeat the learner's choice of random streams.
 class NaiveOnline {
  public:

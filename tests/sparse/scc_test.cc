@@ -1,4 +1,4 @@
-#include "sparse/scc.h"
+#include "sparse/learn.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "sparse/learn.h"
 #include "tests/sparse/every_set.h"
 #include "tests/sparse/naive_scc.h"
 #include "tests/sparse/random_patches.h"

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/text.h"
 #include "data/tables.h"
 #include "pipeline/annotate/annotation_folder.h"
 #include "tests/pipeline/annotate/tiny_model.h"
@@ -111,6 +112,47 @@ TEST(Annotate, SameBytesForAnyNumberOfThreadsAndAfterAnInterruption) {
   EXPECT_EQ(AllBytes(folder / "cut"), expected);
 }
 
+// As after a power cut: the chunks are there, files that belong to them are empty or gone.
+TEST(Annotate, FilesThatWereLostAreMadeAgain) {
+  const Model model = FastModel(10);
+  const NewBags bags = ManyBags();
+  const TempFolder folder;
+  AnnotateInto(folder / "whole", model, bags);
+  const std::map<std::string, std::string> expected = AllBytes(folder / "whole");
+
+  Impatient impatient(bags.ImageCount() * 2 / 3);
+  ExpectError([&] { AnnotateInto(folder / "cut", model, bags, RunOn(1), impatient); });
+  const fs::path result = folder / "cut" / kUnfinishedAnnotation / "result";
+  ASSERT_TRUE(fs::exists(folder / "cut" / kUnfinishedAnnotation / "chunks" / "00001.jsonl"));
+  WriteFile(result / "evidence" / (bags.bags.front().slug + ".json"), "");
+  const AnnotateOutcome rest = AnnotateInto(folder / "cut", model, bags);
+  EXPECT_LT(rest.annotated_now, bags.ImageCount()) << "one chunk is as it was written";
+  EXPECT_EQ(AllBytes(folder / "cut"), expected);
+
+  for (const auto& [name, bytes] : expected) {
+    if (!name.starts_with("gallery/")) continue;
+    WriteFile(folder / "cut" / name, "");
+    EXPECT_FALSE(AnnotateInto(folder / "cut", model, bags).was_finished) << name;
+    EXPECT_EQ(AllBytes(folder / "cut"), expected);
+    break;
+  }
+  EXPECT_TRUE(AnnotateInto(folder / "cut", model, bags).was_finished);
+}
+
+TEST(Annotate, EveryFileOfTheFoldersIsListed) {
+  const TempFolder folder;
+  AnnotateInto(folder / "out", FastModel(10), TinyBags());
+  std::map<std::string, std::string> listed;
+  for (const std::string& row : Split(ReadFile(folder / "out" / kFileList), '\n')) {
+    if (!row.empty()) listed[Split(row, '\t')[0]] = row + "\n";
+  }
+  std::map<std::string, std::string> there;
+  for (const auto& [name, bytes] : AllBytes(folder / "out")) {
+    if (name.find('/') != std::string::npos) there[name] = FileRow({name, bytes.size(), Sha256OfText(bytes)});
+  }
+  EXPECT_EQ(listed, there);
+}
+
 TEST(Annotate, TheTablesAreCompleteAndSumUp) {
   const Model model = FastModel(10);
   NewBags bags = TinyBags();
@@ -185,7 +227,7 @@ TEST(Annotate, ADamagedChunkIsNotTrusted) {
   {
     AnnotationFolder begun(folder / "out");
     begun.Begin(AnnotationKey(model, bags, RunOn(2)), false, NoProgress());
-    begun.WriteChunk(0, "A {}\n");
+    begun.WriteChunk(0, {"A {}\n", {}});
   }
   EXPECT_EQ(ExpectError([&] { AnnotateInto(folder / "out", model, bags); }).code, ErrorCode::kCorrupt);
 }

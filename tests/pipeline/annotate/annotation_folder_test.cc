@@ -46,13 +46,18 @@ class AnnotationFolderTest : public testing::Test {
     WriteResult(folder, content);
     folder.Commit(listener_);
   }
+  static ListedFile Listed(const fs::path& folder, const std::string& name) {
+    return {name, fs::file_size(folder / name), Sha256OfFile(folder / name)};
+  }
   static void WriteResult(const AnnotationFolder& folder, const std::string& content) {
     CreateFolder(folder.Result() / "evidence");
     WriteFile(folder.Result() / "evidence" / content, content);
     WriteFile(folder.Result() / "predictions.tsv", content);
     WriteFile(folder.Result() / kReviewFile, "review of " + content);
+    const fs::path evidence = fs::path("evidence") / content;
+    WriteFile(folder.Result() / kFileList, FileRow(Listed(folder.Result(), evidence.string())));
     nlohmann::json summary = {{kKeyDigestField, folder.KeyDigest()}};
-    for (const char* name : {"predictions.tsv", kReviewFile}) {
+    for (const char* name : {"predictions.tsv", kReviewFile, kFileList}) {
       const fs::path file = folder.Result() / name;
       summary[kFilesField][name] = {{"bytes", fs::file_size(file)}, {"sha256", Sha256OfFile(file)}};
     }
@@ -75,24 +80,65 @@ TEST_F(AnnotationFolderTest, NothingIsInPlaceBeforeTheCommit) {
     EXPECT_TRUE(folder.IsFinished());
   }
   EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "x");
-  EXPECT_THAT(EntriesOf(out_), testing::SizeIs(4)) << "neither unfinished work nor a lock is left";
+  EXPECT_THAT(EntriesOf(out_), testing::SizeIs(5)) << "neither unfinished work nor a lock is left";
 }
 
 TEST_F(AnnotationFolderTest, ChunksSurviveTheProcess) {
-  Begun("m")->WriteChunk(3, "three");
+  {
+    const auto folder = Begun("m");
+    CreateFolder(folder->Result() / "evidence");
+    WriteFile(folder->Result() / "evidence" / "a", "of a");
+    folder->WriteChunk(3, {"three\n", {Listed(folder->Result(), "evidence/a")}});
+  }
   const auto again = Begun("m");
-  EXPECT_TRUE(again->HasChunk(3));
-  EXPECT_FALSE(again->HasChunk(2));
-  EXPECT_EQ(again->ReadChunk(3), "three");
+  EXPECT_TRUE(again->HasChunk(3, listener_));
+  EXPECT_FALSE(again->HasChunk(2, listener_));
+  EXPECT_EQ(again->ReadChunk(3).text, "three\n");
+  EXPECT_THAT(again->ReadChunk(3).files, ElementsAre(testing::Field(&ListedFile::name, "evidence/a")));
+  EXPECT_THAT(listener_.warnings, IsEmpty());
+}
+
+// As a power cut leaves them: there, but empty; or cut off; or not there.
+TEST_F(AnnotationFolderTest, AChunkWhoseFilesWereLostIsNotThere) {
+  const auto folder = Begun("m");
+  const fs::path file = folder->Result() / "evidence" / "a";
+  const auto make = [&] {
+    CreateFolder(file.parent_path());
+    WriteFile(file, "of a");
+    folder->WriteChunk(0, {"zero\n", {Listed(folder->Result(), "evidence/a")}});
+    EXPECT_TRUE(folder->HasChunk(0, listener_));
+  };
+  const std::string said = "some bags are annotated again, because an interrupted process left damaged files in " +
+                           (out_ / kUnfinishedAnnotation).string() + ": ";
+  const auto expect_lost = [&](const std::string& flaw) {
+    EXPECT_FALSE(folder->HasChunk(0, listener_));
+    EXPECT_THAT(listener_.warnings, ElementsAre(said + flaw));
+    listener_.warnings.clear();
+  };
+  make();
+  WriteFile(file, "");
+  expect_lost("evidence/a has the wrong size");
+  make();
+  WriteFile(file, std::string(4, '\0'));
+  expect_lost("evidence/a was changed");
+  make();
+  fs::remove(file);
+  expect_lost("evidence/a is missing");
+  make();
+  WriteFile(folder->ChunkPath(0), "");
+  expect_lost("00000.jsonl is damaged");
+  make();
+  fs::resize_file(folder->ChunkPath(0), 7);
+  expect_lost("00000.jsonl is damaged");
 }
 
 TEST_F(AnnotationFolderTest, UnfinishedWorkOfAnotherModelIsRefusedAndTheDifferenceNamed) {
-  Begun("m")->WriteChunk(0, "old");
+  Begun("m")->WriteChunk(0, {"old\n", {}});
   const CaughtError error = ExpectError([&] { Begun("other"); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
   EXPECT_THAT(error.text, HasSubstr("unfinished work of another model"));
   EXPECT_THAT(error.text, HasSubstr("model: m -> other"));
-  EXPECT_FALSE(Begun("other", true)->HasChunk(0)) << "--force begins anew";
+  EXPECT_FALSE(Begun("other", true)->HasChunk(0, listener_)) << "--force begins anew";
 }
 
 TEST_F(AnnotationFolderTest, AFinishedResultIsKnownByItsKey) {
@@ -217,11 +263,85 @@ TEST_F(AnnotationFolderTest, AResultThatIsNotWholeIsMadeAgain) {
   EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "x");
   EXPECT_EQ(ReadFile(out_ / "review.kept-1.tsv"), "filled in");
   ASSERT_THAT(listener_.warnings, testing::SizeIs(2));
-  EXPECT_EQ(listener_.warnings[0], said + "predictions.tsv has another size");
+  EXPECT_EQ(listener_.warnings[0], said + "predictions.tsv has the wrong size");
   fs::remove(out_ / "predictions.tsv");
   fs::remove(out_ / kReviewFile);
   EXPECT_FALSE(Begun("m")->IsFinished());
   EXPECT_EQ(listener_.warnings.back(), said + "predictions.tsv is missing, review.tsv is missing");
+}
+
+TEST_F(AnnotationFolderTest, AFileThatIsLostAnywhereIsNoticed) {
+  const std::string said = "the annotations in " + out_.string() + " are not whole and are written again: ";
+  const fs::path evidence = out_ / "evidence" / "x";
+  const auto expect_again = [&](const std::string& flaw) {
+    Finish("m", "x");
+    EXPECT_THAT(listener_.warnings, ElementsAre(said + flaw));
+    listener_.warnings.clear();
+    EXPECT_EQ(ReadFile(evidence), "x");
+    EXPECT_TRUE(Begun("m")->IsFinished());
+  };
+  Finish("m", "x");
+  WriteFile(evidence, "");
+  expect_again("evidence/x has the wrong size");
+  WriteFile(evidence, "y");
+  expect_again("evidence/x was changed");
+  fs::remove(evidence);
+  expect_again("evidence/x is missing");
+  RemoveTree(out_ / "evidence");
+  expect_again("evidence/x is missing");
+  WriteFile(out_ / kFileList, "");
+  expect_again("annotation.files.tsv has the wrong size");
+}
+
+TEST_F(AnnotationFolderTest, AResultWithoutAListIsNotTrusted) {
+  Finish("m", "x");
+  nlohmann::json summary = nlohmann::json::parse(ReadFile(out_ / kAnnotationFile));
+  summary[kFilesField].erase(kFileList);
+  WriteFile(out_ / kAnnotationFile, summary.dump());
+  EXPECT_EQ(ExpectError([&] { Begun("m"); }).code, ErrorCode::kUsage) << "whose list is it?";
+  fs::remove(out_ / kFileList);
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_THAT(listener_.warnings, ElementsAre(HasSubstr("written again: annotation.files.tsv is missing")));
+}
+
+TEST_F(AnnotationFolderTest, AWarningNamesTheFirstOfManyFlaws) {
+  Finish("m", "x");
+  std::string list;
+  for (int i = 0; i < 9; ++i) list += FileRow({"gallery/" + std::to_string(i), 1, "x"});
+  WriteFile(out_ / kFileList, list);
+  nlohmann::json summary = nlohmann::json::parse(ReadFile(out_ / kAnnotationFile));
+  summary[kFilesField][kFileList] = {{"bytes", list.size()}, {"sha256", Sha256OfText(list)}};
+  WriteFile(out_ / kAnnotationFile, summary.dump());
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_THAT(listener_.warnings,
+              ElementsAre(testing::EndsWith("gallery/0 is missing, gallery/1 is missing, gallery/2 is missing, "
+                                            "gallery/3 is missing, gallery/4 is missing and 4 more")));
+}
+
+// Where `complete` lies, the result is only moved: files it has lost are noticed all the same.
+TEST_F(AnnotationFolderTest, AMoveThatFindsFilesMissingIsNoSuccess) {
+  {
+    const auto folder = Begun("m");
+    WriteResult(*folder, "x");
+    WriteFile(folder->Result() / "evidence" / "x", "");
+    WriteFile(folder->Scratch("complete"), "");
+  }
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_THAT(listener_.warnings, ElementsAre(testing::EndsWith("evidence/x has the wrong size")));
+}
+
+TEST_F(AnnotationFolderTest, AResultThatCannotBeListedIsNotTakenForMoved) {
+  {
+    const auto folder = Begun("m");
+    WriteResult(*folder, "x");
+    WriteFile(folder->Scratch("complete"), "");
+    RenamePath(folder->Result(), folder->Scratch("elsewhere"));
+    fs::create_symlink("nowhere", folder->Result());
+  }
+  const CaughtError error = ExpectError([&] { Begun("m"); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("result: error: cannot list the folder: "));
+  EXPECT_EQ(ReadFile(out_ / kUnfinishedAnnotation / "elsewhere" / "evidence" / "x"), "x") << "nothing is cleared away";
 }
 
 // The names of what is removed from a folder, in order, while `act` runs.

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "imaging/decode.h"
 #include "imaging/heat_map.h"
+#include "imaging/image_file.h"
 #include "tests/pipeline/annotate/tiny_model.h"
 
 namespace flyscribe {
@@ -19,7 +19,13 @@ TEST(WriteBagFiles, EmbryosMapsEvidenceAndAPage) {
   const AnnotatedBag annotated = BagAnnotator(model).Annotate(bag);
   const TempFolder folder;
   CreateBagFolders(folder.path());
-  WriteBagFiles(folder.path(), bag, annotated, TermPages(model));
+  std::vector<std::string> written;
+  for (const ListedFile& file : WriteBagFiles(folder.path(), bag, annotated, TermPages(model))) {
+    written.push_back(file.name);
+    EXPECT_EQ(file.bytes, fs::file_size(folder / file.name));
+    EXPECT_EQ(file.sha256, Sha256OfFile(folder / file.name));
+  }
+  EXPECT_THAT(written, testing::UnorderedElementsAreArray(FilesBelow(folder.path()))) << "all, each once";
   for (std::size_t i = 0; i < bag.images.size(); ++i) {
     const GrayImage embryo = DecodeGray(ReadFile(folder / "gallery/images" / EmbryoFile(bag, i)), "x");
     EXPECT_EQ(embryo.width, kEmbryoWidth);
@@ -48,14 +54,6 @@ TEST(WriteBagFiles, WithoutEvidenceThereIsNone) {
   const AnnotatedBag annotated = BagAnnotator(model, {.evidence = EvidenceOf::kNone}).Annotate(bag);
   WriteBagFiles(folder.path(), bag, annotated, TermPages(model));
   EXPECT_TRUE(EntriesOf(folder / "evidence").empty());
-}
-
-TEST(DrawEvidence, ShowsThePatchesOfOneImage) {
-  const GrayImage embryo(kEmbryoWidth, kEmbryoHeight, 200);
-  const TermEvidence term = {"brain", "", 0.0, 0.0, {{0, 40.0F, 40.0F, 1.0F}, {1, 200.0F, 40.0F, 5.0F}}};
-  const RgbImage map = DrawEvidence(term, {0, 40.0F, 40.0F}, embryo);
-  EXPECT_GT(map.At(40, 40)[0], map.At(40, 40)[2]);
-  EXPECT_EQ(map.At(200, 40)[0], map.At(200, 40)[2]);
 }
 
 TEST(TermPages, OneForEachTerm) {

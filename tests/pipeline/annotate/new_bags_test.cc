@@ -123,7 +123,7 @@ TEST_F(NewBagsTest, ATableOfBdgps) {
   EXPECT_THAT(Names(Find(options)), ElementsAre("FBgn1 4-6 2", "CG2 7-8 1"));
 }
 
-TEST_F(NewBagsTest, AManifestMayNameTheBags) {
+TEST_F(NewBagsTest, OurOwnTableMayNameTheBags) {
   folder_.Write("files/x.png", "1");
   folder_.Write("files/y.png", "2");
   folder_.Write("files/z.png", "3");

@@ -79,9 +79,14 @@ TEST_F(ResultWriterTest, TheSummaryTellsSizesAndDigestsOfTheFilesBesideIt) {
     EXPECT_EQ(file["bytes"], fs::file_size(folder_ / name));
     EXPECT_EQ(file["sha256"], Sha256OfFile(folder_ / name));
   }
-  EXPECT_THAT(
-      names,
-      ElementsAre("annot.csv", "index.html", "predictions.jsonl", "predictions.tsv", "review.tsv", "skipped.tsv"));
+  EXPECT_THAT(names,
+              ElementsAre("annot.csv",
+                          "annotation.files.tsv",
+                          "index.html",
+                          "predictions.jsonl",
+                          "predictions.tsv",
+                          "review.tsv",
+                          "skipped.tsv"));
 }
 
 TEST_F(ResultWriterTest, TheReviewIsSortedByUncertainty) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/slug.h"
+#include "core/text.h"
 #include "data/collection.h"
 #include "data/dictionary.h"
 #include "data/models.h"

@@ -22,6 +22,7 @@ TEST(ItemCache, MakesOnceThenReads) {
   EXPECT_EQ(made, 1);
   EXPECT_EQ(items.Get("other", make).size(), 17U);
   EXPECT_EQ(made, 2);
+  EXPECT_EQ(items.made(), 2U);
 }
 
 TEST(ItemCache, AnotherRecipeIsAnotherItem) {

@@ -34,6 +34,7 @@ TEST(Keys, Have64HexadecimalDigits) {
 
 TEST(KeyFacts, OnePerLine) {
   ArtifactKey key("learn", 2, "4-6", "fold-0");
+  key.AddForm(3);
   key.AddOptions("learn", "lambda: 0.1\n");
   key.AddInput("4-6 train fold-0", "abc");
   const std::map<std::string, std::string> facts = KeyFacts(key.text());
@@ -41,18 +42,33 @@ TEST(KeyFacts, OnePerLine) {
             (std::map<std::string, std::string>{{"step", "learn 2"},
                                                 {"range", "4-6"},
                                                 {"part", "fold-0"},
+                                                {"form", "3"},
                                                 {"option learn.lambda", "0.1"},
                                                 {"input 4-6 train fold-0", "abc"}}));
 }
 
-TEST(RecipeOf, LeavesOutInputsAndThePlace) {
+TEST(RecipeOf, LeavesOutInputsFormAndPlace) {
   ArtifactKey key("extract", 1, "4-6", "fold-0");
   key.AddOptions("extract", "stride: 8\n");
+  key.AddForm(2);
   key.AddInput("standardise", "abc");
   ArtifactKey recipe("extract", 1, "all", "all");
   recipe.AddOptions("extract", "stride: 8\n");
   EXPECT_EQ(RecipeOf(key.text()), recipe.text());
 }
+
+using Values = std::map<std::string, int>;
+
+TEST(Differences, ChangedAddedAndRemoved) {
+  const auto found = Differences(Values{{"same", 1}, {"changed", 2}, {"removed", 3}},
+                                 Values{{"same", 1}, {"changed", 4}, {"added", 5}});
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found.at("changed"), (std::pair{std::optional(2), std::optional(4)}));
+  EXPECT_EQ(found.at("removed"), (std::pair{std::optional(3), std::optional<int>()}));
+  EXPECT_EQ(found.at("added"), (std::pair{std::optional<int>(), std::optional(5)}));
+}
+
+TEST(Differences, EqualMapsHaveNone) { EXPECT_TRUE(Differences(Values{{"a", 1}}, Values{{"a", 1}}).empty()); }
 
 }  // namespace
 }  // namespace flyscribe

@@ -30,6 +30,8 @@ class ManifestTest : public testing::Test {
     manifest_.part = "fold-0";
     manifest_.key = std::string(64, 'a');
     manifest_.seconds = 1.25;
+    manifest_.work = 3e9;
+    manifest_.size = 0.5;
     manifest_.made = "2026-11-16T15:50:45Z";
     manifest_.program = "0.2.0";
     manifest_.facts = {"patches: 53200", "\"digest\": \"of another\""};
@@ -63,6 +65,8 @@ TEST_F(ManifestTest, ReadsWhatWasWritten) {
   EXPECT_EQ(read.part, "fold-0");
   EXPECT_EQ(read.key, manifest_.key);
   EXPECT_EQ(read.seconds, 1.25);
+  EXPECT_EQ(read.work, 3e9);
+  EXPECT_EQ(read.size, 0.5);
   EXPECT_EQ(read.made, manifest_.made);
   EXPECT_EQ(read.program, "0.2.0");
   EXPECT_EQ(read.facts, manifest_.facts);

@@ -25,7 +25,14 @@ class StoreTest : public testing::Test {
     WriteFile(writer.folder() / "data.txt", content);
     fs::create_directories(writer.folder() / "sub");
     WriteFile(writer.folder() / "sub" / "more.txt", "more");
-    return writer.Commit({"learn", "4-6", "all", kKey, 1.5, "now", "0.1", {"patches: 3"}, {}}, "key text\n");
+    ArtifactManifest manifest;
+    manifest.step = "learn";
+    manifest.range = "4-6";
+    manifest.part = "all";
+    manifest.key = kKey;
+    manifest.seconds = 1.5;
+    manifest.facts = {"patches: 3"};
+    return writer.Commit(manifest, "key text\n");
   }
   Artifact Add(const std::string& content = "payload") { return Write(content).artifact; }
 

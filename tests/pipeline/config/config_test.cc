@@ -73,6 +73,18 @@ TEST(ReadConfig, WholeConfigChecks) {
             std::string::npos);
 }
 
+TEST(ReadConfig, WhatIsWrittenNeedsAFolder) {
+  const TempFolder folder;
+  const fs::path path = folder.Write("c.yaml", "ranges: [4-6]\nsimulate: {}\noutput: \"\"\ncache: {dir: ''}\n");
+  const std::string hint = " names no folder\n  hint: give one, or leave the key out to keep the default";
+  EXPECT_EQ(ExpectError([&] { ReadConfig(path, {}); }).text,
+            path.string() + ":3:9: error: output:" + hint + "\n" + path.string() + ":4:14: error: cache.dir:" + hint);
+  const fs::path unset = folder.Write("c.yaml", "ranges: [4-6]\nsimulate: {}\noutput: ${FLYSCRIBE_NOT_SET:-}\n");
+  EXPECT_NE(ExpectError([&] { ReadConfig(unset, {}); }).text.find("output: names no folder"), std::string::npos);
+  const fs::path plain = folder.Write("c.yaml", "ranges: [4-6]\nsimulate: {}\n");
+  EXPECT_NE(ExpectError([&] { ReadConfig(plain, {"output="}); }).text.find("output: "), std::string::npos);
+}
+
 TEST(ReadConfig, WhatIsWrittenMayNotLieInsideTheImages) {
   const TempFolder folder;
   fs::create_directories(folder / "images");

@@ -27,6 +27,14 @@ TEST(EffectiveYaml, ReadsBackAsTheSameRun) {
   EXPECT_EQ(text.find("data:"), std::string::npos);
 }
 
+TEST(OptionsOfYaml, NamesEveryOption) {
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"threads", "7"}, {"learn.lambda", "0.12"}, {"learn.profile", "\"a: b\""}, {"output", "x"}};
+  EXPECT_EQ(OptionsOfYaml("threads: 7\nlearn:\n  lambda: 0.12\n  profile: \"a: b\"\nno option\n\noutput: x\n"),
+            expected);
+  EXPECT_TRUE(OptionsOfYaml("").empty());
+}
+
 TEST(EffectiveYaml, PortableTextHasNoPathsAndNoSpeed) {
   const std::string text = EffectiveYaml(Read("ranges: [4-6]\nsimulate: {}\noutput: /secret\nthreads: 7\n"), true);
   EXPECT_EQ(text.find("secret"), std::string::npos);

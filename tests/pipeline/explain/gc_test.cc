@@ -73,6 +73,51 @@ TEST_F(GcTest, UnaskedNothingOfUseGoes) {
   EXPECT_THAT(Collect({}).removed, IsEmpty());
 }
 
+TEST_F(GcTest, WithoutTheLogOfRunsNothingGoes) {
+  cache_.Log(plan_)->End(0, "", "");
+  GcRequest request;
+  request.keep_last = 1;
+  EXPECT_THAT(Collect(request).removed, IsEmpty()) << "the run needs all";
+  RenamePath(cache_.root() / "runs", cache_.root() / "elsewhere");
+  const auto expect_refusal = [&](const std::string& reason) {
+    for (const bool dry_run : {true, false}) {
+      request.dry_run = dry_run;
+      const CaughtError error = ExpectError([&] { Collect(request); });
+      EXPECT_EQ(error.code, ErrorCode::kInput);
+      EXPECT_THAT(error.text, HasSubstr("runs: error: cannot list the folder: " + reason));
+    }
+    EXPECT_TRUE(AllThere(plan_));
+    fs::remove(cache_.root() / "runs");
+  };
+  WriteFile(cache_.root() / "runs", "");
+  expect_refusal("Not a directory");
+  fs::create_symlink("on-a-disk-that-is-not-mounted", cache_.root() / "runs");
+  expect_refusal("No such file or directory");
+}
+
+TEST_F(GcTest, ARunWhoseLogCannotBeReadIsNotForgotten) {
+  const auto log = cache_.Log(plan_);
+  const fs::path plan_file = cache_.root() / "runs" / log->id() / "plan.json";
+  GcRequest keep_last;
+  keep_last.keep_last = 1;
+  GcRequest by_size;
+  by_size.max_bytes = 0;
+  const auto expect_refusal = [&](const GcRequest& request) {
+    const CaughtError error = ExpectError([&] { Collect(request); });
+    EXPECT_EQ(error.code, ErrorCode::kInput);
+    EXPECT_THAT(error.text, HasSubstr(log->id() + ": error: the log of this run cannot be read, so what it needs is "));
+    EXPECT_TRUE(AllThere(plan_));
+  };
+  for (const char* text : {"", "{\"format\": 2}"}) {  // after a power cut; of a newer program
+    WriteFile(plan_file, text);
+    expect_refusal(by_size);
+    expect_refusal(keep_last);
+  }
+  log->End(0, "", "");
+  expect_refusal(keep_last);
+  EXPECT_FALSE(Collect(by_size).removed.empty()) << "one that is over counts for --keep-last only";
+}
+
 TEST_F(GcTest, WhatThePlanNeedsStays) {
   PutOld("0.3", 0);
   GcRequest request;

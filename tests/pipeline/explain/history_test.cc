@@ -59,7 +59,7 @@ TEST_F(HistoryTest, WhatWasOnlyPlannedIsNotKnown) {
 
 TEST_F(HistoryTest, TheTimeOfARunOutlivesLaterHits) {
   StepOutcome outcome;
-  outcome.state = StepOutcome::State::kRun;
+  outcome.state = StepState::kRun;
   outcome.seconds = 12.5;
   {
     const auto log = cache_.Log(plan_);
@@ -80,28 +80,88 @@ TEST_F(HistoryTest, ADamagedArtifactIsNotKnown) {
   EXPECT_EQ(History(cache_.root()).Find(learn_.key), nullptr);
 }
 
-TEST_F(HistoryTest, TheCostIsThatOfTheNearestArtifact) {
-  cache_.Remove("learn");
-  cache_.Put(learn_, Replaced(learn_.key_text, "learn.atoms: 24", "learn.atoms: 25"), 7.0);
-  cache_.Put(
-      learn_,
-      Replaced(Replaced(learn_.key_text, "learn.atoms: 24", "learn.atoms: 4"), "learn.lambda: 0.1", "learn.lambda: 9"),
-      99.0);
-  const auto cost = PredictCost(learn_, History(cache_.root()));
-  ASSERT_TRUE(cost);
-  EXPECT_EQ(cost->seconds, 7.0);
-  EXPECT_GT(cost->bytes, 0U);
+TEST_F(HistoryTest, RunsOfAConfigAreKnownLatestFirst) {
+  cache_.Log(cache_.PlanWith(), "other")->End(0, "", "");
+  const auto log = cache_.Log(cache_.PlanWith({"learn.lambda=0.12"}));
+  log->End(1, "failed", "");
+  fs::rename(cache_.root() / "runs" / log->id(), cache_.root() / "runs" / "20200101T000000-long-ago");
+  cache_.Log(plan_)->End(0, "", "");
+  const History history(cache_.root());
+  EXPECT_EQ(history.OfConfig("/tiny.yaml", "normalise", "4-6").size(), 2U);
+  const std::vector<History::OfOneRun> learned = history.OfConfig("/tiny.yaml", "learn", "4-6");
+  ASSERT_EQ(learned.size(), 1U) << "the failed run did not get so far";
+  ASSERT_EQ(learned[0].size(), 1U);
+  EXPECT_EQ(learned[0][0]->key, learn_.key);
+  EXPECT_EQ(learned[0][0]->config, "tiny");
+  EXPECT_TRUE(history.OfConfig("/nowhere.yaml", "learn", "4-6").empty());
+  EXPECT_TRUE(history.OfConfig("", "learn", "4-6").empty());
 }
 
-TEST_F(HistoryTest, TheCostMayComeFromAnotherPartOrRange) {
+class PredictCostTest : public HistoryTest {
+ protected:
+  std::optional<StepCost> CostOf(const StepInstance& instance) const {
+    return PredictCost(plan_, instance, History(cache_.root()));
+  }
+  // An earlier learn with other options.
+  void PutLearn(const std::string& lambda, double seconds, double work) const {
+    cache_.Put(learn_, Replaced(learn_.key_text, "learn.lambda: 0.1", "learn.lambda: " + lambda), seconds, work);
+  }
+};
+
+TEST_F(PredictCostTest, GrowsWithTheAmountOfWork) {
+  cache_.Remove("learn");
+  PutLearn("0.3", 7.0, learn_.amount.work / 10);
+  const auto cost = CostOf(learn_);
+  ASSERT_TRUE(cost);
+  EXPECT_DOUBLE_EQ(cost->seconds, 70.0);
+  StepInstance larger = learn_;
+  larger.amount = {learn_.amount.work * 3, learn_.amount.size * 2};
+  EXPECT_DOUBLE_EQ(CostOf(larger)->seconds, 210.0);
+  EXPECT_NEAR(static_cast<double>(CostOf(larger)->bytes), 2.0 * static_cast<double>(cost->bytes), 2.0);
+}
+
+TEST_F(PredictCostTest, GoesByTheArtifactWithTheNearestAmountOfWork) {
+  cache_.Remove("learn");
+  PutLearn("0.3", 7.0, learn_.amount.work / 2);
+  PutLearn("0.4", 99.0, learn_.amount.work / 50);
+  EXPECT_DOUBLE_EQ(CostOf(learn_)->seconds, 14.0);
+  // Then by the fewest differences.
+  const std::string two = Replaced(learn_.key_text, "learn.lambda: 0.1", "learn.lambda: 9");
+  cache_.Put(learn_, Replaced(two, "learn.seed: 1", "learn.seed: 2"), 5.0, learn_.amount.work / 2);
+  EXPECT_DOUBLE_EQ(CostOf(learn_)->seconds, 14.0);
+}
+
+TEST_F(PredictCostTest, IsUnknownWhereNothingComparableWasRun) {
+  cache_.Remove("learn");
+  EXPECT_FALSE(CostOf(learn_));
+  PutLearn("0.3", 7.0, 0.0);
+  EXPECT_FALSE(CostOf(learn_)) << "by a program that did not write down the work";
+  cache_.Put(learn_, Replaced(learn_.key_text, "step: learn ", "step: learn 9"), 7.0, 1.0);
+  EXPECT_FALSE(CostOf(learn_)) << "another version";
+  PutLearn("0.4", 7.0, 1.0);
+  EXPECT_TRUE(CostOf(learn_));
+  StepInstance unknown = learn_;
+  unknown.amount = {};
+  EXPECT_FALSE(CostOf(unknown));
+}
+
+TEST_F(PredictCostTest, MayComeFromAnotherPartOrRange) {
   const Plan folds = cache_.PlanWith({"protocol.test_folds=2"});
-  EXPECT_TRUE(PredictCost(InstanceOf(folds, "learn 4-6 fold-1"), History(cache_.root())));
+  EXPECT_TRUE(CostOf(InstanceOf(folds, "learn 4-6 fold-1")));
   StepInstance elsewhere = learn_;
   elsewhere.range = "9-10";
-  EXPECT_TRUE(PredictCost(elsewhere, History(cache_.root())));
-  cache_.Remove("learn");
-  EXPECT_FALSE(PredictCost(elsewhere, History(cache_.root())));
-  EXPECT_FALSE(PredictCost(InstanceOf(plan_, "report"), History(cache_.root() / "nowhere")));
+  EXPECT_TRUE(CostOf(elsewhere));
+  EXPECT_FALSE(PredictCost(plan_, InstanceOf(plan_, "report"), History(cache_.root() / "nowhere")));
+}
+
+TEST_F(PredictCostTest, OnlyImagesWithoutItemsTakeTime) {
+  for (const std::string label : {"standardise 4-6", "extract 4-6"}) {
+    EXPECT_EQ(CostOf(InstanceOf(plan_, label))->seconds, 0.0) << label;
+  }
+  RemoveTree(cache_.root() / "items");
+  for (const std::string label : {"standardise 4-6", "extract 4-6"}) {
+    EXPECT_GT(CostOf(InstanceOf(plan_, label))->seconds, 0.0) << label;
+  }
 }
 
 }  // namespace

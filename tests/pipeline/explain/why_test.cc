@@ -145,8 +145,42 @@ TEST_F(WhyTest, ChangedImagesAreCounted) {
   Execute(other, {.until = "ingest"});
   const Reason reason = Why("normalise 4-6", {"simulate.images_max=1"});
   ASSERT_EQ(reason.changes.size(), 1U);
-  EXPECT_THAT(reason.ToString(),
-              testing::MatchesRegex("images of 4-6: .*[0-9]+ removed.*, through extract < standardise"));
+  EXPECT_THAT(reason.ToString(), testing::MatchesRegex("[0-9]+ images? removed.*, through extract < standardise"));
+}
+
+TEST_F(WhyTest, TheLastRunOfTheSameConfigComesFirst) {
+  cache_.Log(cache_.PlanWith())->End(0, "", "");
+  // Another config of the same cache, whose artifacts are nearer.
+  const Plan plan = cache_.PlanWith({"learn.lambda=0.12", "learn.epochs=3"});
+  const StepInstance& learn = InstanceOf(plan, "learn 4-6 fold-0");
+  cache_.Put(learn, Replaced(learn.key_text, "learn.seed: 1", "learn.seed: 9"));
+  const Reason reason = Why("learn 4-6 fold-0", {"learn.lambda=0.12", "learn.epochs=3"});
+  EXPECT_EQ(reason.ToString(), "learn.epochs: 2 -> 3; learn.lambda: 0.1 -> 0.12");
+  EXPECT_TRUE(reason.of_last_run);
+  // A run that did not get so far says nothing.
+  cache_.Log(cache_.PlanWith({"learn.seed=4"}))->End(1, "failed", "");
+  EXPECT_EQ(Why("learn 4-6 fold-0", {"learn.epochs=3"}).ToString(), "learn.epochs: 2 -> 3");
+}
+
+TEST_F(WhyTest, WhoseArtifactItIsIsSaidOfAnotherConfig) {
+  cache_.Log(cache_.PlanWith(), "quickstart")->End(0, "", "");
+  const Reason reason = Why("learn 4-6 fold-0", {"learn.lambda=0.12"});
+  EXPECT_FALSE(reason.of_last_run);
+  EXPECT_EQ(reason.ToString(), "learn.lambda: 0.1 -> 0.12 (compared with quickstart)");
+}
+
+TEST_F(WhyTest, DataThatChangedIsNotPutDownToAnotherConfigsOptions) {
+  cache_.Log(cache_.PlanWith())->End(0, "", "");
+  Execute(cache_.ConfigWith({"simulate.images_max=1"}), {.until = "simulate"});
+  const Plan plan = cache_.PlanWith({"simulate.images_max=1"});
+  const StepInstance& ingest = InstanceOf(plan, "ingest 4-6");
+  cache_.Put(ingest, Replaced(ingest.key_text, "ingest.blank_view: \"drop\"", "ingest.blank_view: \"keep\""));
+  for (const std::string label : {"ingest 4-6", "learn 4-6 fold-0", "train 4-6 fold-0"}) {
+    const Reason reason = Why(label, {"simulate.images_max=1"});
+    ASSERT_EQ(reason.changes.size(), 1U) << reason.ToString();
+    EXPECT_THAT(reason.ToString(), testing::MatchesRegex("[0-9]+ images? removed.*")) << label;
+  }
+  EXPECT_THAT(Why("report", {"simulate.images_max=1"}).ToString(), HasSubstr(" removed (4-6), through ingest"));
 }
 
 TEST_F(WhyTest, WithoutTheEarlierIngestOnlyTheDigestsAreKnown) {

@@ -3,32 +3,47 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+
 #include "core/file.h"
 #include "core/hash.h"
 #include "pipeline/cache/checkpoint.h"
 #include "pipeline/cache/items.h"
 #include "pipeline/cache/manifest.h"
+#include "pipeline/model/model_bundle.h"
 #include "pipeline/run/run_record.h"
+#include "pipeline/terminal/process.h"
+#include "tests/pipeline/some_model.h"
 #include "tests/pipeline/tiny_run.h"
 #include "tests/support/expect_error.h"
 
 namespace flyscribe {
 namespace {
 
-using testing::AllOf;
+using nlohmann::json;
 using testing::Contains;
 using testing::ElementsAre;
-using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
-Inspection Look(const fs::path& path) { return Inspect(path, NoProgress()); }
+json Look(const fs::path& path) {
+  const Inspection inspection = Inspect(path, NoProgress());
+  json facts = json::parse(inspection.json);
+  EXPECT_EQ(facts.at("format"), 1);
+  EXPECT_EQ(facts.at("sound"), inspection.sound);
+  EXPECT_NE(InspectionText(inspection.json), "") << "whatever it is, it can be told in words";
+  return facts;
+}
 
-std::vector<std::string> NamesOf(const std::vector<FileFacts>& files) {
+std::vector<std::string> NamesOf(const json& parts) {
   std::vector<std::string> names;
-  for (const FileFacts& file : files) names.push_back(file.name);
+  for (const json& part : parts) names.push_back(part.at("name"));
   return names;
 }
+
+json Named(const std::string& name, const std::string& value) { return {{"name", name}, {"value", value}}; }
 
 void CopyFolder(const fs::path& from, const fs::path& to) {
   fs::create_directories(to);
@@ -64,11 +79,13 @@ class InspectArtifactTest : public testing::Test {
 
   // "file: reason" of all damage.
   std::vector<std::string> DamageOf(const fs::path& path) const {
-    const Inspection inspection = Look(path);
-    EXPECT_TRUE(inspection.artifact.has_value());
+    const json inspection = Look(path);
     std::vector<std::string> damage;
-    for (const Damage& one : inspection.artifact->damage) damage.push_back(one.file + ": " + one.reason);
-    EXPECT_EQ(inspection.Sound(), damage.empty());
+    for (const json& one : inspection.at("artifact").at("damage")) {
+      damage.push_back(one.at("file").get<std::string>() + ": " + one.at("reason").get<std::string>());
+    }
+    EXPECT_EQ(inspection.at("artifact").at("intact"), damage.empty());
+    EXPECT_EQ(inspection.at("sound"), damage.empty());
     return damage;
   }
 
@@ -77,33 +94,33 @@ class InspectArtifactTest : public testing::Test {
 };
 
 TEST_F(InspectArtifactTest, TellsWhereItComesFrom) {
-  const Inspection inspection = Look(artifact_);
-  EXPECT_EQ(inspection.kind, Inspection::Kind::kArtifact);
-  EXPECT_EQ(inspection.path, artifact_);
-  EXPECT_TRUE(inspection.Sound());
-  ASSERT_TRUE(inspection.artifact.has_value());
-  const ArtifactFacts& artifact = *inspection.artifact;
-  EXPECT_EQ(artifact.step, "learn");
-  EXPECT_EQ(artifact.step_version, "2");
-  EXPECT_EQ(artifact.range, "4-6");
-  EXPECT_EQ(artifact.part, "fold-0");
-  EXPECT_EQ(artifact.key, artifact_.filename().string());
-  EXPECT_FALSE(artifact.program.empty());
-  EXPECT_THAT(artifact.made, testing::MatchesRegex("20[0-9-]*T[0-9:]*Z"));
-  EXPECT_FALSE(artifact.checkpoint);
-  EXPECT_FALSE(inspection.recipe.has_value());
-  EXPECT_GT(artifact.seconds, 0.0);
-  EXPECT_THAT(artifact.facts, Contains(HasSubstr("patches: ")));
-  EXPECT_THAT(artifact.options,
-              Contains(AllOf(Field(&NamedValue::name, "learn.atoms"), Field(&NamedValue::value, "24"))));
-  EXPECT_THAT(artifact.inputs, Contains(Field(&NamedValue::name, "normalise")));
-  EXPECT_THAT(artifact.libraries, ElementsAre(Field(&NamedValue::name, "simd")));
-  EXPECT_THAT(artifact.damage, IsEmpty());
+  const json inspection = Look(artifact_);
+  EXPECT_EQ(inspection.at("kind"), "artifact");
+  EXPECT_EQ(inspection.at("path"), artifact_.string());
+  EXPECT_EQ(inspection.at("sound"), true);
+  const json& artifact = inspection.at("artifact");
+  EXPECT_EQ(artifact.at("folder"), artifact_.string());
+  EXPECT_EQ(artifact.at("step"), "learn");
+  EXPECT_EQ(artifact.at("step_version"), "2");
+  EXPECT_EQ(artifact.at("range"), "4-6");
+  EXPECT_EQ(artifact.at("part"), "fold-0");
+  EXPECT_EQ(artifact.at("key"), artifact_.filename().string());
+  EXPECT_NE(artifact.at("program"), "");
+  EXPECT_THAT(artifact.at("made").get<std::string>(), testing::MatchesRegex("20[0-9-]*T[0-9:]*Z"));
+  EXPECT_EQ(artifact.at("checkpoint"), false);
+  EXPECT_GT(artifact.at("seconds"), 0.0);
+  EXPECT_THAT(artifact.at("facts").get<std::vector<std::string>>(), Contains(HasSubstr("patches: ")));
+  EXPECT_THAT(artifact.at("options"), Contains(Named("learn.atoms", "24")));
+  EXPECT_THAT(NamesOf(artifact.at("inputs")), Contains("normalise"));
+  EXPECT_THAT(NamesOf(artifact.at("libraries")), ElementsAre("simd"));
+  EXPECT_THAT(artifact.at("damage"), IsEmpty());
+  for (const char* part : {"recipe", "model", "run"}) EXPECT_FALSE(inspection.contains(part)) << part;
 }
 
 TEST_F(InspectArtifactTest, ExplainsItsFiles) {
-  const Inspection inspection = Look(artifact_);
-  EXPECT_THAT(NamesOf(inspection.files),
+  const json inspection = Look(artifact_);
+  const json& files = inspection.at("files");
+  EXPECT_THAT(NamesOf(files),
               ElementsAre("codes.data.npy",
                           "codes.indices.npy",
                           "codes.indptr.npy",
@@ -112,20 +129,22 @@ TEST_F(InspectArtifactTest, ExplainsItsFiles) {
                           "manifest.json",
                           "rows.npy",
                           "summary.json"));
-  EXPECT_THAT(inspection.groups, IsEmpty());
-  EXPECT_THAT(std::get<ArrayFacts>(inspection.files[3].content).header.shape, ElementsAre(24U, 128U));
-  ASSERT_EQ(inspection.codes.size(), 1U);
-  const CodesFacts& codes = inspection.codes.front();
-  EXPECT_EQ(codes.name, "codes");
-  EXPECT_EQ(codes.problem, "");
-  EXPECT_EQ(codes.rows, std::get<ArrayFacts>(inspection.files[6].content).header.shape.front());
-  EXPECT_EQ(codes.nonzeros, std::get<ArrayFacts>(inspection.files[0].content).header.shape.front());
-  EXPECT_LE(codes.fewest * codes.rows, codes.nonzeros);
-  EXPECT_GE(codes.most * codes.rows, codes.nonzeros);
+  EXPECT_THAT(inspection.at("groups"), IsEmpty());
+  EXPECT_EQ(files[3].at("array").at("shape"), json({24, 128}));
+  EXPECT_FALSE(files[3].contains("problem"));
+  ASSERT_EQ(inspection.at("codes").size(), 1U);
+  const json& codes = inspection.at("codes")[0];
+  EXPECT_EQ(codes.at("name"), "codes");
+  EXPECT_FALSE(codes.contains("problem"));
+  const std::uint64_t rows = codes.at("rows");
+  EXPECT_EQ(rows, files[6].at("array").at("shape")[0]);
+  EXPECT_EQ(codes.at("nonzeros"), files[0].at("array").at("shape")[0]);
+  EXPECT_LE(codes.at("fewest_in_a_row").get<std::uint64_t>() * rows, codes.at("nonzeros"));
+  EXPECT_GE(codes.at("most_in_a_row").get<std::uint64_t>() * rows, codes.at("nonzeros"));
 }
 
 TEST_F(InspectArtifactTest, ASlashAtTheEndDoesNotMatter) {
-  EXPECT_EQ(Look(artifact_.string() + "/").kind, Inspection::Kind::kArtifact);
+  EXPECT_EQ(Look(artifact_.string() + "/").at("kind"), "artifact");
   EXPECT_THAT(DamageOf(artifact_.string() + "/"), IsEmpty());
 }
 
@@ -171,9 +190,9 @@ TEST_F(InspectArtifactTest, TheManifestMustAgreeWithTheKey) {
 TEST_F(InspectArtifactTest, AChangedManifestIsDamage) {
   Replace(artifact_ / "manifest.json", "\"part\": \"fold-0\"", "\"part\": \"fold-1\"");
   EXPECT_THAT(DamageOf(artifact_), ElementsAre("manifest.json: damaged: it was changed"));
-  const Inspection inspection = Look(artifact_);
-  EXPECT_EQ(inspection.artifact->part, "fold-0") << "what key.txt says";
-  EXPECT_EQ(inspection.artifact->made, "") << "nothing of it is believed";
+  const json inspection = Look(artifact_);
+  EXPECT_EQ(inspection.at("artifact").at("part"), "fold-0") << "what key.txt says";
+  EXPECT_EQ(inspection.at("artifact").at("made"), "") << "nothing of it is believed";
   EXPECT_THAT(DamageOf(artifact_ / "manifest.json"), ElementsAre("manifest.json: damaged: it was changed"));
 }
 
@@ -192,10 +211,10 @@ TEST_F(InspectArtifactTest, ACopyMayHaveAnotherName) {
 TEST_F(InspectArtifactTest, WithoutAManifestTheKeyStillTells) {
   fs::remove(artifact_ / "manifest.json");
   EXPECT_THAT(DamageOf(artifact_), ElementsAre("manifest.json: missing"));
-  const Inspection inspection = Look(artifact_);
-  EXPECT_EQ(inspection.artifact->step, "learn");
-  EXPECT_EQ(inspection.artifact->part, "fold-0");
-  EXPECT_EQ(inspection.files.size(), 7U) << "all others are still explained";
+  const json inspection = Look(artifact_);
+  EXPECT_EQ(inspection.at("artifact").at("step"), "learn");
+  EXPECT_EQ(inspection.at("artifact").at("part"), "fold-0");
+  EXPECT_EQ(inspection.at("files").size(), 7U) << "all others are still explained";
 }
 
 TEST_F(InspectArtifactTest, HostileManifests) {
@@ -224,12 +243,11 @@ TEST_F(InspectArtifactTest, HostileManifests) {
 }
 
 TEST_F(InspectArtifactTest, AFileKnowsItsArtifact) {
-  const Inspection inspection = Look(artifact_ / "dictionary.npy");
-  EXPECT_EQ(inspection.kind, Inspection::Kind::kFile);
-  ASSERT_TRUE(inspection.artifact.has_value());
-  EXPECT_EQ(inspection.artifact->step, "learn");
-  EXPECT_EQ(inspection.artifact->folder, artifact_);
-  EXPECT_THAT(NamesOf(inspection.files), ElementsAre("dictionary.npy"));
+  const json inspection = Look(artifact_ / "dictionary.npy");
+  EXPECT_EQ(inspection.at("kind"), "file");
+  EXPECT_EQ(inspection.at("artifact").at("step"), "learn");
+  EXPECT_EQ(inspection.at("artifact").at("folder"), artifact_.string());
+  EXPECT_THAT(NamesOf(inspection.at("files")), ElementsAre("dictionary.npy"));
   EXPECT_THAT(DamageOf(artifact_ / "dictionary.npy"), IsEmpty());
 
   fs::remove(artifact_ / "rows.npy");
@@ -242,35 +260,38 @@ TEST_F(InspectArtifactTest, AFileKnowsItsArtifact) {
 }
 
 TEST(InspectSimulatedTest, ManyFilesAreOneLine) {
-  const Inspection inspection = Look(SharedTinyRun().FolderOf("simulate"));
-  EXPECT_TRUE(inspection.Sound());
-  EXPECT_THAT(NamesOf(inspection.files),
+  const json inspection = Look(SharedTinyRun().FolderOf("simulate"));
+  EXPECT_EQ(inspection.at("sound"), true);
+  EXPECT_THAT(NamesOf(inspection.at("files")),
               ElementsAre("insitu_annot.csv", "insitu_images.csv", "key.txt", "manifest.json"));
-  ASSERT_EQ(inspection.groups.size(), 1U);
-  EXPECT_EQ(inspection.groups[0].folder, "images");
-  EXPECT_EQ(inspection.groups[0].extension, ".bmp");
-  EXPECT_GT(inspection.groups[0].count, 20U);
-  EXPECT_GT(inspection.groups[0].bytes, 40000 * inspection.groups[0].count);
+  ASSERT_EQ(inspection.at("groups").size(), 1U);
+  const json& group = inspection.at("groups")[0];
+  EXPECT_EQ(group.at("folder"), "images");
+  EXPECT_EQ(group.at("extension"), ".bmp");
+  EXPECT_GT(group.at("count"), 20);
+  EXPECT_GT(group.at("bytes").get<std::uint64_t>(), 40000 * group.at("count").get<std::uint64_t>());
 }
 
 TEST(InspectFolderTest, EveryStepIsSound) {
   for (const StepOutcome& step : SharedTinyRun().outcome.steps) {
-    const Inspection inspection = Look(step.folder);
-    EXPECT_TRUE(inspection.Sound()) << step.step;
-    EXPECT_EQ(inspection.artifact->step, step.step);
-    EXPECT_EQ(inspection.artifact->key, step.key);
+    const json inspection = Look(step.folder);
+    EXPECT_EQ(inspection.at("sound"), true) << step.step;
+    EXPECT_EQ(inspection.at("artifact").at("step"), step.step);
+    EXPECT_EQ(inspection.at("artifact").at("key"), step.key);
   }
 }
 
 TEST(InspectFolderTest, ACacheIsCounted) {
-  const Inspection inspection = Look(SharedTinyRun().config.cache.dir);
-  EXPECT_EQ(inspection.kind, Inspection::Kind::kFolder);
-  EXPECT_THAT(NamesOf(inspection.files),
+  const json inspection = Look(SharedTinyRun().config.cache.dir);
+  EXPECT_EQ(inspection.at("kind"), "folder");
+  EXPECT_THAT(NamesOf(inspection.at("files")),
               ElementsAre(testing::MatchesRegex("items/extract/[0-9a-f]+/recipe.txt"),
                           testing::MatchesRegex("items/standardise/[0-9a-f]+/recipe.txt")));
-  EXPECT_THAT(inspection.artifacts,
-              Contains(AllOf(Field(&FileGroup::folder, "4-6/learn"), Field(&FileGroup::count, 1U))));
-  EXPECT_THAT(inspection.groups, ElementsAre(Field(&FileGroup::folder, "items")));
+  std::map<std::string, int> artifacts;
+  for (const json& group : inspection.at("artifacts")) artifacts[group.at("folder")] = group.at("count");
+  EXPECT_THAT(artifacts, Contains(testing::Pair("4-6/learn", 1)));
+  ASSERT_EQ(inspection.at("groups").size(), 1U);
+  EXPECT_EQ(inspection.at("groups")[0].at("folder"), "items");
 }
 
 // Two items of one recipe.
@@ -290,26 +311,26 @@ class InspectItemsTest : public testing::Test {
 TEST_F(InspectItemsTest, TheRecipeIsToldFromEverywhereInTheGroup) {
   const fs::path item = items_.PathOf("x");
   for (const fs::path& path : {item, item.parent_path(), group_, group_ / "recipe.txt"}) {
-    const Inspection inspection = Look(path);
-    EXPECT_TRUE(inspection.Sound()) << path;
-    ASSERT_TRUE(inspection.recipe.has_value()) << path;
-    EXPECT_EQ(inspection.recipe->folder, group_);
-    EXPECT_EQ(inspection.recipe->step, "extract");
-    EXPECT_EQ(inspection.recipe->step_version, "3");
-    EXPECT_THAT(inspection.recipe->options,
-                ElementsAre(AllOf(Field(&NamedValue::name, "extract.stride"), Field(&NamedValue::value, "32"))));
-    EXPECT_THAT(inspection.recipe->libraries, ElementsAre(Field(&NamedValue::name, "vlfeat")));
+    const json inspection = Look(path);
+    EXPECT_EQ(inspection.at("sound"), true) << path;
+    ASSERT_TRUE(inspection.contains("recipe")) << path;
+    const json& recipe = inspection.at("recipe");
+    EXPECT_EQ(recipe.at("folder"), group_.string());
+    EXPECT_EQ(recipe.at("step"), "extract");
+    EXPECT_EQ(recipe.at("step_version"), "3");
+    EXPECT_THAT(recipe.at("options"), ElementsAre(Named("extract.stride", "32")));
+    EXPECT_THAT(NamesOf(recipe.at("libraries")), ElementsAre("vlfeat"));
   }
-  EXPECT_EQ(Look(group_).files.size(), 3U);
-  EXPECT_FALSE(Look(group_.parent_path()).recipe.has_value()) << "a step may have several";
+  EXPECT_EQ(Look(group_).at("files").size(), 3U);
+  EXPECT_FALSE(Look(group_.parent_path()).contains("recipe")) << "a step may have several";
 }
 
 TEST_F(InspectItemsTest, ARecipeThatCannotBeTrusted) {
   WriteFile(group_ / "recipe.txt", recipe_ + "option x: 1\n");
-  EXPECT_EQ(Look(items_.PathOf("x")).recipe->problem, "changed: its digest is not the name of the folder");
-  EXPECT_FALSE(Look(items_.PathOf("x")).Sound());
+  EXPECT_EQ(Look(items_.PathOf("x")).at("recipe").at("problem"), "changed: its digest is not the name of the folder");
+  EXPECT_EQ(Look(items_.PathOf("x")).at("sound"), false);
   fs::remove(group_ / "recipe.txt");
-  EXPECT_EQ(Look(group_).recipe->problem, "cannot read: No such file or directory");
+  EXPECT_EQ(Look(group_).at("recipe").at("problem"), "cannot read: No such file or directory");
 }
 
 // A state of learning as the cache keeps it, and as `flyscribe learn` does.
@@ -334,44 +355,42 @@ class InspectCheckpointTest : public testing::Test {
 
 TEST_F(InspectCheckpointTest, OfTheCache) {
   const std::string identity = "flyscribe key 1\nstep: learn 2\nrange: 4-6\npart: fold-0\n";
-  const Inspection inspection = Look(Saved(identity));
-  EXPECT_EQ(inspection.kind, Inspection::Kind::kArtifact);
-  EXPECT_TRUE(inspection.Sound());
-  EXPECT_TRUE(inspection.artifact->checkpoint);
-  EXPECT_EQ(inspection.artifact->step, "learn checkpoint");
-  EXPECT_EQ(inspection.artifact->part, "epoch 3");
-  EXPECT_EQ(inspection.artifact->key, Sha256OfText(identity)) << "of what it is to become";
-  EXPECT_THAT(NamesOf(inspection.files), Contains("atoms.npy"));
-  EXPECT_EQ(inspection.codes.size(), 1U);
-  EXPECT_TRUE(Look(folder_.path()).Sound());
+  const json inspection = Look(Saved(identity));
+  EXPECT_EQ(inspection.at("kind"), "artifact");
+  EXPECT_EQ(inspection.at("sound"), true);
+  EXPECT_EQ(inspection.at("artifact").at("checkpoint"), true);
+  EXPECT_EQ(inspection.at("artifact").at("step"), "learn checkpoint");
+  EXPECT_EQ(inspection.at("artifact").at("part"), "epoch 3");
+  EXPECT_EQ(inspection.at("artifact").at("key"), Sha256OfText(identity)) << "of what it is to become";
+  EXPECT_THAT(NamesOf(inspection.at("files")), Contains("atoms.npy"));
+  EXPECT_EQ(inspection.at("codes").size(), 1U);
+  EXPECT_EQ(Look(folder_.path()).at("sound"), true);
 }
 
 TEST_F(InspectCheckpointTest, OfTheCommand) {
-  const Inspection inspection = Look(Saved("flyscribe key 1\nstep: learn 2\nrange: none\noption learn.lambda: 0.1\n"));
-  EXPECT_TRUE(inspection.Sound());
-  EXPECT_EQ(inspection.artifact->step, "learn checkpoint");
-  EXPECT_EQ(inspection.artifact->step_version, "2");
-  EXPECT_THAT(inspection.artifact->options, ElementsAre(Field(&NamedValue::name, "learn.lambda")));
+  const json inspection = Look(Saved("flyscribe key 1\nstep: learn 2\nrange: none\noption learn.lambda: 0.1\n"));
+  EXPECT_EQ(inspection.at("sound"), true);
+  EXPECT_EQ(inspection.at("artifact").at("step"), "learn checkpoint");
+  EXPECT_EQ(inspection.at("artifact").at("step_version"), "2");
+  EXPECT_THAT(NamesOf(inspection.at("artifact").at("options")), ElementsAre("learn.lambda"));
 }
 
 TEST_F(InspectCheckpointTest, DamageIsNamed) {
   const fs::path state = Saved(key_ + "\n");
   WriteFile(state / "state.json", "{}");
-  const Inspection inspection = Look(state);
-  ASSERT_EQ(inspection.artifact->damage.size(), 1U);
-  EXPECT_EQ(inspection.artifact->damage[0].file, "state.json");
+  const json inspection = Look(state);
+  ASSERT_EQ(inspection.at("artifact").at("damage").size(), 1U);
+  EXPECT_EQ(inspection.at("artifact").at("damage")[0].at("file"), "state.json");
 }
 
 TEST(InspectFolderTest, FilesScatteredOverManyFoldersAreOneLine) {
   const TempFolder folder;
   for (int i = 0; i < 70; ++i) folder.Write(std::to_string(i) + "/a.txt", "12");
   folder.Write("x.json", "1");
-  const Inspection inspection = Look(folder.path());
-  EXPECT_THAT(NamesOf(inspection.files), ElementsAre("x.json"));
-  ASSERT_EQ(inspection.groups.size(), 1U);
-  EXPECT_EQ(inspection.groups[0].folder, ".");
-  EXPECT_EQ(inspection.groups[0].count, 70U);
-  EXPECT_EQ(inspection.groups[0].bytes, 140U);
+  const json inspection = Look(folder.path());
+  EXPECT_THAT(NamesOf(inspection.at("files")), ElementsAre("x.json"));
+  EXPECT_EQ(inspection.at("groups"),
+            json::array({{{"folder", "."}, {"extension", ".txt"}, {"count", 70}, {"bytes", 140}}}));
 }
 
 TEST(InspectFolderTest, OneBadFileHidesNoOther) {
@@ -381,102 +400,111 @@ TEST(InspectFolderTest, OneBadFileHidesNoOther) {
   WriteNpy<double>(folder / "c.npy", std::vector<double>{1.5}, {1});
   fs::create_symlink("missing", folder / "d.npy");
   fs::create_symlink(".", folder / "e");
-  const Inspection inspection = Look(folder.path());
-  EXPECT_THAT(NamesOf(inspection.files), ElementsAre("a.npy", "b.json", "c.npy"));
-  EXPECT_EQ(inspection.files[0].problem, "not a readable .npy array: bad magic");
-  EXPECT_NE(inspection.files[1].problem, "");
-  EXPECT_EQ(inspection.files[2].problem, "");
-  EXPECT_FALSE(inspection.Sound());
+  const json inspection = Look(folder.path());
+  EXPECT_THAT(NamesOf(inspection.at("files")), ElementsAre("a.npy", "b.json", "c.npy"));
+  EXPECT_EQ(inspection.at("files")[0].at("problem"), "not a readable .npy array: bad magic");
+  EXPECT_TRUE(inspection.at("files")[1].contains("problem"));
+  EXPECT_FALSE(inspection.at("files")[2].contains("problem"));
+  EXPECT_EQ(inspection.at("sound"), false);
 }
 
 TEST(InspectFolderTest, AnEmptyFolderIsFine) {
   const TempFolder folder;
-  EXPECT_TRUE(Look(folder.path()).Sound());
-  EXPECT_THAT(Look(folder.path()).files, IsEmpty());
+  EXPECT_EQ(Look(folder.path()).at("sound"), true);
+  EXPECT_THAT(Look(folder.path()).at("files"), IsEmpty());
 }
 
 class InspectCodesTest : public testing::Test {
  protected:
   template <class Offset>
-  CodesFacts Codes(const std::vector<Offset>& indptr, std::size_t indices, std::size_t values) const {
+  json Codes(const std::vector<Offset>& indptr, std::size_t indices, std::size_t values) const {
     fs::create_directories(folder_ / "a");
     WriteNpy<Offset>(folder_ / "a/z.indptr.npy", indptr, {indptr.size()});
     WriteNpy<std::int32_t>(folder_ / "a/z.indices.npy", std::vector<std::int32_t>(indices), {indices});
     WriteNpy<float>(folder_ / "a/z.data.npy", std::vector<float>(values), {values});
-    const Inspection inspection = Look(folder_.path());
-    EXPECT_EQ(inspection.codes.size(), 1U);
-    EXPECT_EQ(inspection.Sound(), inspection.codes.front().problem.empty());
-    return inspection.codes.front();
+    const json inspection = Look(folder_.path());
+    EXPECT_EQ(inspection.at("codes").size(), 1U);
+    EXPECT_EQ(inspection.at("sound"), !inspection.at("codes")[0].contains("problem"));
+    return inspection.at("codes")[0];
   }
 
   TempFolder folder_;
 };
 
 TEST_F(InspectCodesTest, RowsAndNonZeros) {
-  for (const CodesFacts& codes : {Codes<std::int64_t>({0, 2, 2, 7}, 7, 7), Codes<std::int32_t>({0, 2, 2, 7}, 7, 7)}) {
-    EXPECT_EQ(codes.problem, "");
-    EXPECT_EQ(codes.name, "a/z");
-    EXPECT_EQ(codes.rows, 3U);
-    EXPECT_EQ(codes.nonzeros, 7U);
-    EXPECT_EQ(codes.fewest, 0U);
-    EXPECT_EQ(codes.most, 5U);
-  }
-  EXPECT_EQ(Codes<std::int64_t>({0}, 0, 0).rows, 0U);
-  EXPECT_EQ(Codes<std::int64_t>({0}, 0, 0).fewest, 0U);
+  const json expected = {{"name", "a/z"}, {"rows", 3}, {"nonzeros", 7}, {"fewest_in_a_row", 0}, {"most_in_a_row", 5}};
+  EXPECT_EQ(Codes<std::int64_t>({0, 2, 2, 7}, 7, 7), expected);
+  EXPECT_EQ(Codes<std::int32_t>({0, 2, 2, 7}, 7, 7), expected);
+  EXPECT_EQ(Codes<std::int64_t>({0}, 0, 0).at("rows"), 0);
+  EXPECT_EQ(Codes<std::int64_t>({0}, 0, 0).at("fewest_in_a_row"), 0);
 }
 
 TEST_F(InspectCodesTest, WhatDoesNotBelongTogether) {
-  EXPECT_EQ(Codes<std::int64_t>({}, 0, 0).problem, "indptr does not rise from 0");
-  EXPECT_EQ(Codes<std::int64_t>({1, 2}, 2, 2).problem, "indptr does not rise from 0");
-  EXPECT_EQ(Codes<std::int64_t>({0, 3, 2}, 2, 2).problem, "indptr does not rise from 0");
-  EXPECT_EQ(Codes<std::int64_t>({0, 3}, 3, 2).problem, "indptr ends at 3, but there are 3 indices and 2 values");
-  EXPECT_THAT(Codes<float>({0, 3}, 3, 3).problem, HasSubstr("expected <i8"));
+  for (const std::vector<std::int64_t>& indptr : {std::vector<std::int64_t>{}, {1, 2}, {0, 3, 2}}) {
+    EXPECT_EQ(Codes<std::int64_t>(indptr, 2, 2).at("problem"), "indptr does not rise from 0");
+  }
+  EXPECT_EQ(Codes<std::int64_t>({0, 3}, 3, 2).at("problem"), "indptr ends at 3, but there are 3 indices and 2 values");
+  EXPECT_THAT(Codes<float>({0, 3}, 3, 3).at("problem").get<std::string>(), HasSubstr("expected <i8"));
 }
 
 TEST(InspectRunTest, TellsHowTheRunWent) {
   const TinyRun& run = SharedTinyRun();
-  WriteOutputs({run.config, run.outcome, "flyscribe run tiny.yaml", {}, {75.0, 100.0, 123456789}, 0, {}});
+  OutputFolder folder = OpenOutput(run.config, "tiny.yaml");
+  WriteOutputs({run.config, run.outcome, "flyscribe run tiny.yaml", {}, {75.0, 100.0, 123456789}, 0, {}}, folder);
   const fs::path output = run.config.run.output;
-  const Inspection inspection = Look(output);
-  EXPECT_EQ(inspection.kind, Inspection::Kind::kFolder);
-  EXPECT_TRUE(inspection.Sound());
-  ASSERT_TRUE(inspection.run.has_value());
-  EXPECT_EQ(inspection.run->config, "tiny");
-  EXPECT_EQ(inspection.run->command, "flyscribe run tiny.yaml");
-  EXPECT_EQ(inspection.run->exit_code, 0);
-  EXPECT_EQ(inspection.run->seconds, 75.0);
-  EXPECT_EQ(inspection.run->misses, 11U);
-  ASSERT_EQ(inspection.run->scores.size(), 2U);
-  EXPECT_EQ(inspection.run->scores[0].range, "4-6");
-  EXPECT_EQ(inspection.run->scores[0].terms, "top 10");
-  EXPECT_EQ(inspection.run->scores[1].terms, "all");
-  EXPECT_GT(inspection.run->scores[1].auc, 0.0);
-  EXPECT_THAT(NamesOf(inspection.files), Contains("4-6/terms.tsv"));
+  const json inspection = Look(output);
+  EXPECT_EQ(inspection.at("kind"), "folder");
+  EXPECT_EQ(inspection.at("sound"), true);
+  const json& run_facts = inspection.at("run");
+  EXPECT_EQ(run_facts.at("config"), "tiny");
+  EXPECT_EQ(run_facts.at("command"), "flyscribe run tiny.yaml");
+  EXPECT_EQ(run_facts.at("exit_code"), 0);
+  EXPECT_EQ(run_facts.at("wall_seconds"), 75.0);
+  EXPECT_EQ(run_facts.at("peak_memory_bytes"), 123456789);
+  EXPECT_EQ(run_facts.at("misses"), 11);
+  const json& scores = run_facts.at("scores");
+  ASSERT_EQ(scores.size(), 2U);
+  EXPECT_EQ(scores[0].at("range"), "4-6");
+  EXPECT_EQ(scores[0].at("terms"), "top 10");
+  EXPECT_EQ(scores[1].at("terms"), "all");
+  EXPECT_GT(scores[1].at("macro_auc"), 0.0);
+  EXPECT_THAT(NamesOf(inspection.at("files")), Contains("4-6/terms.tsv"));
+}
+
+const std::string kRunStart = R"({"version": "1", "config": "c", "command": "x", "exit_code": 3, "wall_seconds": 1,
+                                  "peak_memory_bytes": 2, "hits": 3, "misses": 4, "skipped": 5, "scores": )";
+
+TEST(InspectRunTest, TheHeadlineIsThatOfTheTopTermsHoweverManyTheyAre) {
+  const TempFolder folder;
+  folder.Write("run.json", kRunStart + R"({"4-6": {"top 5": {"macro": {"terms": 5, "auc": 0.75, "accuracy": 0.5}},
+                                       "all": {"macro": {"terms": 9, "auc": 0.5, "accuracy": 0.25}}}}})");
+  const Inspection inspection = Inspect(folder.path(), NoProgress());
+  EXPECT_EQ(json::parse(inspection.json).at("run").at("scores")[0],
+            json({{"range", "4-6"}, {"terms", "top 5"}, {"count", 5}, {"macro_auc", 0.75}, {"macro_accuracy", 0.5}}));
+  const std::string text = InspectionText(inspection.json);
+  EXPECT_THAT(text, HasSubstr("  scores     4-6, top 5 (5 terms): macro AUC 0.750, accuracy 0.500\n"));
+  EXPECT_THAT(text, HasSubstr("  scores     4-6, all (9 terms): macro AUC 0.500, accuracy 0.250\n"));
 }
 
 TEST(InspectRunTest, RangesComeInTheirOrder) {
   const TempFolder folder;
   const std::string score = R"({"all": {"macro": {"terms": 3, "auc": 0.5, "accuracy": 0.25}}})";
-  folder.Write("run.json",
-               R"({"version": "1", "config": "c", "command": "x", "exit_code": 3, "wall_seconds": 1,
-                   "peak_memory_bytes": 2, "hits": 3, "misses": 4, "skipped": 5, "scores": {"13-16": )" +
-                   score + R"(, "4-6": )" + score + "}}");
-  const auto run = Look(folder.path()).run;
-  ASSERT_TRUE(run.has_value());
-  ASSERT_EQ(run->scores.size(), 2U);
-  EXPECT_EQ(run->scores[0].range, "4-6");
-  EXPECT_EQ(run->scores[1].range, "13-16");
-  EXPECT_EQ(run->scores[1].accuracy, 0.25);
+  folder.Write("run.json", kRunStart + R"({"13-16": )" + score + R"(, "4-6": )" + score + "}}");
+  const json scores = Look(folder.path()).at("run").at("scores");
+  ASSERT_EQ(scores.size(), 2U);
+  EXPECT_EQ(scores[0].at("range"), "4-6");
+  EXPECT_EQ(scores[1].at("range"), "13-16");
+  EXPECT_EQ(scores[1].at("macro_accuracy"), 0.25);
 }
 
 TEST(InspectRunTest, SomebodyElsesRunJsonIsAFileLikeOthers) {
   const TempFolder folder;
   for (const std::string text : {"{\"version\": 7}", "[]", "{\"format\": 1}"}) {
     folder.Write("run.json", text);
-    const Inspection inspection = Look(folder.path());
-    EXPECT_FALSE(inspection.run.has_value()) << text;
-    EXPECT_TRUE(inspection.Sound()) << text;
-    EXPECT_TRUE(std::holds_alternative<JsonFacts>(inspection.files.at(0).content));
+    const json inspection = Look(folder.path());
+    EXPECT_FALSE(inspection.contains("run")) << text;
+    EXPECT_EQ(inspection.at("sound"), true) << text;
+    EXPECT_TRUE(inspection.at("files")[0].contains("json"));
   }
 }
 
@@ -490,6 +518,214 @@ TEST(InspectPathTest, MissingOrUnusablePaths) {
                 "lists the artifacts of a run");
   EXPECT_EQ(ExpectError([&] { Look(folder.Write("file", "x") / "below"); }).code, ErrorCode::kInput);
   EXPECT_EQ(ExpectError([&] { Look("/dev/null"); }).code, ErrorCode::kInput);
+}
+
+class InspectFileTest : public testing::Test {
+ protected:
+  json Facts(const fs::path& path) const { return Look(path).at("files").at(0); }
+
+  TempFolder folder_;
+};
+
+TEST_F(InspectFileTest, Arrays) {
+  WriteNpy<float>(folder_ / "x.npy", std::vector<float>{0, 1, 2, 3, 4, 5}, {2, 3});
+  const json file = Facts(folder_ / "x.npy");
+  EXPECT_EQ(file.at("name"), "x.npy");
+  EXPECT_EQ(file.at("kind"), "array");
+  EXPECT_EQ(file.at("bytes"), 128 + 24);
+  EXPECT_FALSE(file.contains("problem"));
+  const json& array = file.at("array");
+  EXPECT_EQ(array.at("type"), "<f4");
+  EXPECT_EQ(array.at("type_name"), "float32");
+  EXPECT_EQ(array.at("shape"), json({2, 3}));
+  EXPECT_EQ(array.at("fortran_order"), false);
+  EXPECT_EQ(array.at("statistics").at("count"), 6);
+  EXPECT_EQ(array.at("statistics").at("zeros"), 1);
+  EXPECT_EQ(array.at("statistics").at("min"), 0.0);
+  EXPECT_EQ(array.at("statistics").at("max"), 5.0);
+  EXPECT_EQ(array.at("statistics").at("mean"), 2.5);
+
+  WriteNpy<std::int64_t>(folder_ / "exact.npy", std::vector<std::int64_t>{-3, std::int64_t{1} << 60}, {2});
+  EXPECT_EQ(Facts(folder_ / "exact.npy").at("array").at("statistics").at("max"), std::int64_t{1} << 60);
+}
+
+TEST_F(InspectFileTest, ArraysThatCannotBeRead) {
+  const json file = Facts(folder_.Write("x.npy", "\x93NUMPY"));
+  EXPECT_EQ(file.at("kind"), "array");
+  EXPECT_EQ(file.at("bytes"), 6);
+  EXPECT_EQ(file.at("problem"), "not a readable .npy array: truncated header");
+  EXPECT_FALSE(file.contains("array"));
+}
+
+TEST_F(InspectFileTest, WhatJsonCannotWrite) {
+  const fs::path odd = folder_ / "bad\xff";
+  fs::create_directories(odd);
+  WriteNpy<float>(odd / "a.npy", std::vector<float>(5, std::nanf("")), {5});
+  WriteNpy<double>(odd / "b.npy", std::vector<double>{-1e308, 1e308}, {2});
+  const json inspection = Look(odd);
+  EXPECT_THAT(inspection.at("path").get<std::string>(), testing::EndsWith("bad\xef\xbf\xbd"));
+  const json& none = inspection.at("files")[0].at("array").at("statistics");
+  EXPECT_EQ(none.at("nan"), 5);
+  EXPECT_FALSE(none.contains("min"));
+  const json& wide = inspection.at("files")[1].at("array").at("statistics");
+  EXPECT_EQ(wide.at("min"), -1e308);
+  EXPECT_TRUE(wide.at("deviation").is_null());
+}
+
+TEST_F(InspectFileTest, TablesAndJson) {
+  const json table = Facts(folder_.Write("x.tsv", "term\tauc\na\t1\n"));
+  EXPECT_EQ(table.at("kind"), "table");
+  EXPECT_EQ(table.at("table"), json({{"rows", 1}, {"columns", {"term", "auc"}}}));
+  const json uneven = Facts(folder_.Write("x.tsv", "a\tb\n1\n"));
+  EXPECT_THAT(uneven.at("problem").get<std::string>(), HasSubstr("another number of fields"));
+  EXPECT_EQ(uneven.at("table").at("rows"), 1) << "what there is is still told";
+  EXPECT_FALSE(Facts(folder_.Write("x.tsv", "")).contains("table"));
+  EXPECT_EQ(Facts(folder_.Write("x.tsv", std::string((1 << 20) + 1, 'x'))).at("problem"),
+            "no table: the first line has more than 1 MiB");
+  const json outlined = Facts(folder_.Write("x.json", R"({"epochs": [1, 2]})"));
+  EXPECT_EQ(outlined.at("kind"), "json");
+  EXPECT_EQ(
+      outlined.at("json"),
+      json({{"form", "object"}, {"count", 1}, {"entries", json::array({{{"key", "epochs"}, {"value", "[1, 2]"}}})}}));
+  const json cut = Facts(folder_.Write("x.json", "{"));
+  EXPECT_THAT(cut.at("problem").get<std::string>(), testing::StartsWith("not readable as JSON: "));
+  EXPECT_FALSE(cut.contains("json"));
+}
+
+TEST_F(InspectFileTest, Items) {
+  const ItemCache items(folder_.path(), "extract", "recipe", folder_.path());
+  items.Get("input", [] { return std::string("payload"); });
+  const fs::path path = items.PathOf("input");
+  const json file = Facts(path);
+  EXPECT_EQ(file.at("kind"), "item");
+  EXPECT_FALSE(file.contains("problem"));
+  EXPECT_EQ(file.at("item"),
+            json({{"step", "extract"}, {"key", path.filename().string()}, {"payload_bytes", 7}, {"intact", true}}));
+
+  WriteFile(path, Sha256OfText("payload") + "paylord");
+  EXPECT_EQ(Facts(path).at("problem"), "the digest does not fit the payload");
+  EXPECT_EQ(Facts(path).at("item").at("intact"), false);
+  WriteFile(path, "short");
+  EXPECT_EQ(Facts(path).at("problem"), "shorter than the digest it must begin with");
+  WriteFile(path, Sha256OfText(""));
+  EXPECT_FALSE(Facts(path).contains("problem"));
+}
+
+TEST_F(InspectFileTest, ItemsOfManyBlocks) {
+  const ItemCache items(folder_.path(), "extract", "recipe", folder_.path());
+  items.Get("input", [] { return std::string(1000000, 'x'); });
+  const json item = Facts(items.PathOf("input")).at("item");
+  EXPECT_EQ(item.at("intact"), true);
+  EXPECT_EQ(item.at("payload_bytes"), 1000000);
+}
+
+TEST_F(InspectFileTest, OfOthersOnlySizeAndKind) {
+  const std::string key(64, 'a');
+  for (const auto& [name, kind] : {std::pair<std::string, std::string>{"a.HTML", "page"},
+                                   {"a.bmp", "image"},
+                                   {"a.txt", "text"},
+                                   {"a.yaml", "config"},
+                                   {"a.csv", "table"},
+                                   {"a.xyz", "file"},
+                                   {"elsewhere/aa/" + key, "file"},
+                                   {"4-6/extract/" + key + "/aa/" + key, "file"},
+                                   {"items/extract/aa/" + key, "file"},
+                                   {"items/extract/" + key + "/ab/" + key, "file"}}) {
+    const json file = Facts(folder_.Write(name, "12345"));
+    EXPECT_EQ(file, json({{"name", fs::path(name).filename().string()}, {"bytes", 5}, {"kind", kind}}));
+  }
+}
+
+class Stopped : public Progress {
+ public:
+  bool StopRequested() const override { return true; }
+};
+
+TEST_F(InspectFileTest, CanBeInterrupted) {
+  Stopped stopped;
+  for (const fs::path& path : {folder_.Write("x.tsv", "a\n"), folder_.path()}) {
+    EXPECT_EQ(ExpectError([&] { Inspect(path, stopped); }).code, ErrorCode::kInterrupted);
+  }
+}
+
+class InspectModelTest : public testing::Test {
+ protected:
+  InspectModelTest() { SaveModel(SomeModel(), bundle_); }
+  std::string Text() const { return InspectionText(Inspect(bundle_, NoProgress()).json); }
+
+  TempFolder folder_;
+  fs::path bundle_ = folder_ / "model.tar.zst";
+};
+
+TEST_F(InspectModelTest, TellsAllThatIsInABundle) {
+  const json inspection = Look(bundle_);
+  EXPECT_EQ(inspection.at("sound"), true);
+  const json& model = inspection.at("model");
+  EXPECT_EQ(model.at("id"), SomeModel().id);
+  EXPECT_EQ(model.at("format"), 2);
+  EXPECT_EQ(model.at("program"), Version());
+  EXPECT_EQ(model.at("bytes"), fs::file_size(bundle_));
+  EXPECT_EQ(model.at("intact"), true);
+  EXPECT_THAT(model.at("problems"), IsEmpty());
+  EXPECT_THAT(model.at("options"), Contains(Named("pool.regions", "[1x1, 2x2]")));
+  EXPECT_THAT(model.at("options"), Contains(Named("simd", "auto")));
+  EXPECT_THAT(model.at("provenance"), Contains(Named("config", "some")));
+  ASSERT_EQ(model.at("ranges").size(), 2U);
+  const json& first = model.at("ranges")[0];
+  EXPECT_EQ(first.at("features"), 15);
+  EXPECT_EQ(first.at("terms")[0].at("fbbt_id"), "FBbt:00005379");
+  EXPECT_DOUBLE_EQ(first.at("terms")[0].at("threshold"), 1.0 / (1.0 + std::exp(-(1.5 * 0.25 - 0.5))));
+  EXPECT_EQ(model.at("ranges")[1].at("range"), "13-16");
+  EXPECT_EQ(model.at("ranges")[1].at("terms")[1].at("c"), 0.1);
+  EXPECT_EQ(model.at("ranges")[1].at("skipped")[0].at("term"), "brain");
+}
+
+TEST_F(InspectModelTest, InWords) {
+  const std::string text = Text();
+  for (const std::string line : {"model.tar.zst: model\n",
+                                 "  format  2\n",
+                                 "  state   whole, and of use to this program: all of it was verified\n",
+                                 "\n4-6: 2 terms, 2 genes, 3 atoms, 15 features, 2 inner folds\n",
+                                 "  term       FBbt id        positives    C     cut  threshold\n",
+                                 "  gut        FBbt:00005379          5   10   0.250      0.469\n",
+                                 "  brain  skipped: only one positive bag\n",
+                                 "\nPreprocessing\n",
+                                 "\nOptions\n",
+                                 "  pool.regions",
+                                 "\nProvenance\n",
+                                 "  options   2 lines, which --json shows\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  EXPECT_THAT(text, HasSubstr("  id      " + SomeModel().id + "\n"));
+  EXPECT_THAT(text, Not(HasSubstr("Problems")));
+}
+
+// The seal does not fit, but all that can be read is shown.
+TEST_F(InspectModelTest, DamageIsToldBesideTheRest) {
+  std::string bytes = ReadFile(bundle_);
+  bytes.back() = bytes.back() == '0' ? '1' : '0';
+  WriteFile(bundle_, bytes);
+  EXPECT_EQ(Look(bundle_).at("sound"), false);
+  const std::string text = Text();
+  EXPECT_THAT(text, HasSubstr("  state   refused: 1 problem, listed below\n"));
+  EXPECT_THAT(text, HasSubstr("\nProblems\n  the archive is damaged: its bytes do not fit its seal\n"));
+  EXPECT_THAT(text, HasSubstr("  id      " + SomeModel().id + "\n"));
+  EXPECT_THAT(text, HasSubstr("FBbt:00005379"));
+  EXPECT_EQ(Look(bundle_).at("model").at("intact"), false);
+}
+
+TEST_F(InspectModelTest, ACutOneIsAProblemNotAnException) {
+  WriteFile(bundle_, ReadFile(bundle_).substr(0, 300));
+  EXPECT_EQ(Look(bundle_).at("sound"), false);
+  EXPECT_THAT(Text(), HasSubstr("the archive is cut off"));
+  WriteFile(bundle_, "text");
+  EXPECT_EQ(ExpectError([&] { Look(bundle_); }).code, ErrorCode::kInput);
+}
+
+TEST_F(InspectModelTest, ToldByContentOrName) {
+  EXPECT_TRUE(Look(folder_.Write("a.bin", ReadFile(bundle_))).contains("model"));
+  EXPECT_FALSE(Look(folder_.Write("a.txt", "no")).contains("model"));
+  EXPECT_EQ(ExpectError([&] { Look(folder_.Write("a.TAR.ZST", "no")); }).code, ErrorCode::kInput);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "core/file_lock.h"
 #include "core/hash.h"
 #include "core/npy.h"
-#include "pipeline/model/model_options.h"
 #include "pipeline/terminal/process.h"
 #include "tests/pipeline/some_model.h"
 #include "tests/support/archive_bytes.h"

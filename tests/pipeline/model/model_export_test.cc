@@ -1,4 +1,4 @@
-#include "pipeline/model/model_export.h"
+#include "pipeline/model/model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,10 +12,10 @@ using testing::HasSubstr;
 ReproductionPart TellWith(double objective_of_three, double time_of_three = 12.0) {
   const PaperConfig config = StudyConfig();
   const Study study{config};
-  return Fig3Experiment().tell(study, MadeUpResults(Fig3Experiment(), study, [&](const Measurement& measurement) {
-                                 return measurement.learn.CdSteps() == 1 ? MadeUp(0.15, 10.0)
-                                                                         : MadeUp(objective_of_three, time_of_three);
-                               }));
+  return Figure3Experiment().tell(study, MadeUpResults(Figure3Experiment(), study, [&](const Measurement& measurement) {
+                                    return measurement.learn.CdSteps() == 1 ? MadeUp(0.15, 10.0)
+                                                                            : MadeUp(objective_of_three, time_of_three);
+                                  }));
 }
 
 TEST(Fig3, HasThePapersAxes) {

@@ -16,16 +16,16 @@ using testing::HasSubstr;
 ReproductionPart TellWith(double best, double outer = 0.2) {
   const PaperConfig config = StudyConfig();
   const Study study{config};
-  return Fig4Experiment().tell(study, MadeUpResults(Fig4Experiment(), study, [&](const Measurement& measurement) {
-                                 const LearnOptions& learn = measurement.learn;
-                                 if (learn.rate == LearnOptions::Rate::kAdaptive) return MadeUp(0.14, 10.0);
-                                 if (learn.rate_a > 2000.0) return MadeUp(outer, 10.0);
-                                 if (learn.rate_a > 1.0 && learn.rate_b < 1.0) return MadeUp(best, 10.0);
-                                 Measured measured = MadeUp(0.2, 10.0);
-                                 measured.diverged = learn.rate_a < 1.0 && learn.rate_b < 1.0;
-                                 if (measured.diverged) measured.objective.clear();
-                                 return measured;
-                               }));
+  return Figure4Experiment().tell(study, MadeUpResults(Figure4Experiment(), study, [&](const Measurement& measurement) {
+                                    const LearnOptions& learn = measurement.learn;
+                                    if (learn.rate == LearnOptions::Rate::kAdaptive) return MadeUp(0.14, 10.0);
+                                    if (learn.rate_a > 2000.0) return MadeUp(outer, 10.0);
+                                    if (learn.rate_a > 1.0 && learn.rate_b < 1.0) return MadeUp(best, 10.0);
+                                    Measured measured = MadeUp(0.2, 10.0);
+                                    measured.diverged = learn.rate_a < 1.0 && learn.rate_b < 1.0;
+                                    if (measured.diverged) measured.objective.clear();
+                                    return measured;
+                                  }));
 }
 
 TEST(Fig4, SearchesTheWholeGrid) {
@@ -34,7 +34,7 @@ TEST(Fig4, SearchesTheWholeGrid) {
   config.reproduce.rate_ranges = {"4-6", "13-16"};
   std::set<std::pair<double, double>> tried;
   std::set<std::string> ranges;
-  for (const Measurement& each : Fig4Experiment().wants(Study{config})) {
+  for (const Measurement& each : Figure4Experiment().wants(Study{config})) {
     ranges.insert(each.range);
     if (each.learn.rate == LearnOptions::Rate::kNatural) tried.emplace(each.learn.rate_a, each.learn.rate_b);
   }
@@ -74,12 +74,12 @@ TEST(Fig4, WhoIsAheadFirstIsTold) {
 TEST(Fig4, ALateLeadIsALeadToo) {
   const PaperConfig config = StudyConfig();
   const Study study{config};
-  const Results results = MadeUpResults(Fig4Experiment(), study, [](const Measurement& measurement) {
+  const Results results = MadeUpResults(Figure4Experiment(), study, [](const Measurement& measurement) {
     Measured measured = MadeUp(0.14, 10.0);
     if (measurement.learn.rate == LearnOptions::Rate::kNatural) measured.objective = {0.2, 0.139};
     return measured;
   });
-  const ReproductionPart part = Fig4Experiment().tell(study, results);
+  const ReproductionPart part = Figure4Experiment().tell(study, results);
   EXPECT_FALSE(Held(part.checks.at(0)));
   EXPECT_THAT(part.differs.at(0), HasSubstr("ahead after epoch 2."));
 }
@@ -87,24 +87,24 @@ TEST(Fig4, ALateLeadIsALeadToo) {
 TEST(Fig4, OneEpochIsOneRow) {
   const PaperConfig config = StudyConfig();
   const Study study{config};
-  const Results results = MadeUpResults(Fig4Experiment(), study, [](const Measurement&) {
+  const Results results = MadeUpResults(Figure4Experiment(), study, [](const Measurement&) {
     Measured measured = MadeUp(0.14, 10.0);
     measured.objective = {0.14};
     return measured;
   });
-  EXPECT_EQ(Fig4Experiment().tell(study, results).tables.at(0).rows.size(), 1U);
+  EXPECT_EQ(Figure4Experiment().tell(study, results).tables.at(0).rows.size(), 1U);
 }
 
 TEST(Fig4, IfEveryNaturalRateDivergesTheAdaptiveOneIsAhead) {
   const PaperConfig config = StudyConfig();
   const Study study{config};
-  const Results results = MadeUpResults(Fig4Experiment(), study, [](const Measurement& measurement) {
+  const Results results = MadeUpResults(Figure4Experiment(), study, [](const Measurement& measurement) {
     Measured measured = MadeUp(0.14, 10.0);
     measured.diverged = measurement.learn.rate == LearnOptions::Rate::kNatural;
     if (measured.diverged) measured.objective.clear();
     return measured;
   });
-  const ReproductionPart part = Fig4Experiment().tell(study, results);
+  const ReproductionPart part = Figure4Experiment().tell(study, results);
   EXPECT_EQ(part.checks.at(0).numbers, "every natural rate diverged");
   EXPECT_EQ(part.charts.at(0).series.size(), 1U);
 }

@@ -110,7 +110,7 @@ TEST(TellFigure5, RangesWithoutScoresAreLeftOpen) {
 // One term, all genes on the right side or all on the wrong one.
 Evaluation OneTerm(bool right) {
   Evaluation evaluation;
-  evaluation.averages = {{"top 10", "weighted", 1, {}, std::nullopt}};
+  evaluation.averages = {{{10}, AverageKind::kWeighted, 1, {}, std::nullopt}};
   for (int gene = 0; gene < 8; ++gene) {
     Prediction prediction;
     prediction.bag = "bag" + std::to_string(gene);

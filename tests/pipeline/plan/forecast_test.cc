@@ -155,10 +155,5 @@ TEST_F(ForecastTest, WhatIsNotKnownYetMustRun) {
   EXPECT_EQ(states.at("run").size(), 11U);
 }
 
-TEST(StepNames, AreThoseOfTheSteps) {
-  EXPECT_EQ(StepNames().size(), 14U);
-  for (const std::string& name : StepNames()) EXPECT_NO_THROW(RequireStep(name));
-}
-
 }  // namespace
 }  // namespace flyscribe

@@ -30,10 +30,10 @@ class RunLogTest : public testing::Test {
   std::vector<std::string> States() const {
     std::vector<std::string> states;
     const LoggedRun run = ListRuns(cache_).at(0);
-    for (const LoggedStep& step : run.steps) states.push_back(step.state);
+    for (const LoggedStep& step : run.steps) states.push_back(StateName(step.state));
     return states;
   }
-  StepOutcome Outcome(StepOutcome::State state) const {
+  StepOutcome Outcome(StepState state) const {
     StepOutcome outcome;
     outcome.state = state;
     outcome.seconds = 2.5;
@@ -82,7 +82,7 @@ TEST_F(RunLogTest, WhatBecomesOfEachStep) {
   const StepInstance& learn = plan_.instances[1];
   log.OnWait(learn, "process 7");
   LoggedStep step = ListRuns(cache_).at(0).steps[1];
-  EXPECT_EQ(step.state, "waiting");
+  EXPECT_EQ(step.state, StepState::kWaiting);
   EXPECT_EQ(step.remark, "for process 7");
   EXPECT_THAT(step.since, testing::StartsWith("20"));
   log.OnStart(learn);
@@ -90,19 +90,19 @@ TEST_F(RunLogTest, WhatBecomesOfEachStep) {
   log.OnProgress(learn, {3, 10, "epochs", "objective 0.1"});
   log.OnStart(plan_.instances[2]);  // is written at once, and all with it
   step = ListRuns(cache_).at(0).steps[1];
-  EXPECT_EQ(step.state, "running");
+  EXPECT_EQ(step.state, StepState::kRunning);
   EXPECT_EQ(step.count.done, 3U);
   EXPECT_EQ(step.count.total, 10U);
   EXPECT_EQ(step.count.unit, "epochs");
   EXPECT_EQ(step.count.remark, "objective 0.1");
-  log.OnFinish(learn, Outcome(StepOutcome::State::kRun));
+  log.OnFinish(learn, Outcome(StepState::kRun));
   step = ListRuns(cache_).at(0).steps[1];
-  EXPECT_EQ(step.state, "run");
+  EXPECT_EQ(step.state, StepState::kRun);
   EXPECT_EQ(step.remark, "patches: 7, well");
   EXPECT_EQ(step.seconds, 2.5);
   EXPECT_EQ(step.since, "");
   EXPECT_EQ(step.count.total, 0U);
-  StepOutcome failed = Outcome(StepOutcome::State::kFailed);
+  StepOutcome failed = Outcome(StepState::kFailed);
   failed.error = "error: no disk";
   log.OnFinish(plan_.instances[2], failed);
   EXPECT_EQ(ListRuns(cache_).at(0).steps[2].remark, "error: no disk");
@@ -113,7 +113,7 @@ TEST_F(RunLogTest, HowItEnded) {
     const TempFolder folder;
     RunLog log(folder.path(), kTitle);
     log.OnPlan(plan_, SomeForecast());
-    log.OnFinish(plan_.instances[0], Outcome(StepOutcome::State::kHit));
+    log.OnFinish(plan_.instances[0], Outcome(StepState::kHit));
     log.End(code, code == 0 ? "" : "error: no file", code == 0 ? R"({"scores": {"4-6": 1}})" : "");
     const LoggedRun run = ListRuns(folder.path()).at(0);
     EXPECT_FALSE(run.alive) << "though the log is still there";
@@ -136,7 +136,7 @@ TEST_F(RunLogTest, ARunThatNeitherLivesNorEndedWasKilled) {
   const LoggedRun run = ListRuns(cache_).at(0);
   EXPECT_FALSE(run.alive);
   EXPECT_EQ(run.State(), "killed");
-  EXPECT_EQ(run.steps[1].state, "running") << "when it was last heard of";
+  EXPECT_EQ(run.steps[1].state, StepState::kRunning) << "when it was last heard of";
 }
 
 TEST_F(RunLogTest, WhatCannotBeReadIsLeftOut) {
@@ -158,7 +158,7 @@ TEST_F(RunLogTest, WhatCannotBeReadIsLeftOut) {
   ASSERT_EQ(runs.size(), 2U) << "a state about to be replaced hides no run";
   EXPECT_EQ(runs[0].id, log.id());
   EXPECT_EQ(runs[1].id, "z-half-state");
-  EXPECT_EQ(runs[1].steps[1].state, "pending");
+  EXPECT_EQ(runs[1].steps[1].state, StepState::kPending);
   EXPECT_THAT(ListRuns(folder_ / "none"), IsEmpty());
 }
 

@@ -24,9 +24,14 @@ RunRecord Record(std::vector<RangeFault> faults) {
           "id"};
 }
 
+void Write(const RunRecord& record) {
+  OutputFolder output = OpenOutput(record.config, "tiny.yaml");
+  WriteOutputs(record, output);
+}
+
 TEST(WriteOutputs, LeavesReportTablesConfigAndRecord) {
   const TinyRun& run = SharedTinyRun();
-  WriteOutputs(Record({{"4-6", {"a.bmp", "not an image", true}}}));
+  Write(Record({{"4-6", {"a.bmp", "not an image", true}}}));
   const fs::path output = run.config.run.output;
   const auto json = nlohmann::json::parse(ReadFile(output / "run.json"));
   EXPECT_EQ(json.at("steps").size(), 11U);
@@ -52,7 +57,7 @@ TEST(WriteOutputs, LeavesReportTablesConfigAndRecord) {
 TEST(WriteOutputs, LeavesTheBaselineBesideTheScoresAsLongAsItIsAskedFor) {
   const TinyRun& run = SharedBaselineRun();
   const fs::path output = run.config.run.output;
-  WriteOutputs({run.config, run.outcome, "", {}, {}, 0, "id"});
+  Write({run.config, run.outcome, "", {}, {}, 0, "id"});
   for (const char* table : {"terms.tsv", "averages.tsv", "predictions.tsv"}) {
     EXPECT_EQ(ReadFile(output / "4-6" / table), ReadFile(run.FolderOf("evaluate") / table));
     EXPECT_EQ(ReadFile(output / "4-6" / "pixels" / table), ReadFile(run.FolderOf("evaluate-pixels") / table));
@@ -60,7 +65,7 @@ TEST(WriteOutputs, LeavesTheBaselineBesideTheScoresAsLongAsItIsAskedFor) {
   const auto json = nlohmann::json::parse(ReadFile(output / "run.json"));
   for (const auto& [entry, step] : {std::pair{"scores", "evaluate"}, {"pixel_scores", "evaluate-pixels"}}) {
     EXPECT_EQ(json.at(entry).at("4-6").at("top 10").at("macro").at("auc"),
-              Evaluation::Load(run.FolderOf(step)).TopTerms("macro")->metrics.auc);
+              TopTerms(Evaluation::Load(run.FolderOf(step)).averages, AverageKind::kMacro)->metrics.auc);
   }
   const std::string page = ReadFile(output / "report" / "index.html");
   EXPECT_EQ(CountOf(page, " · raw pixels "), 2U) << "beside macro and weighted AUC";
@@ -71,13 +76,13 @@ TEST(WriteOutputs, LeavesTheBaselineBesideTheScoresAsLongAsItIsAskedFor) {
   RunOutcome outcome = run.outcome;
   std::erase_if(outcome.steps, [](const StepOutcome& step) { return step.step == "evaluate-pixels"; });
   for (StepOutcome& step : outcome.steps) step.inputs.clear();
-  WriteOutputs({without, outcome, "", {}, {}, 0, "id"});
+  Write({without, outcome, "", {}, {}, 0, "id"});
   EXPECT_FALSE(fs::exists(output / "4-6" / "pixels")) << "it would not belong to the scores";
   EXPECT_TRUE(nlohmann::json::parse(ReadFile(output / "run.json")).at("pixel_scores").empty());
 }
 
 TEST(WriteOutputs, DrawsTheStepsFromSimulateToReport) {
-  WriteOutputs(Record({}));
+  Write(Record({}));
   const std::string page = ReadFile(fs::path(SharedTinyRun().config.run.output) / "report" / "index.html");
   for (const char* step : {"simulate: run, ", "ingest 4-6: run, ", "learn 4-6 fold-0: run, ", "report: run, "}) {
     EXPECT_EQ(CountOf(page, "<title>" + std::string(step)), 1U) << step;
@@ -100,7 +105,8 @@ TEST(ScoreTable, HasTermsAndAverages) {
   EXPECT_NE(text.find("Stage range 4-6"), std::string::npos);
   EXPECT_NE(text.find("macro average, top 10"), std::string::npos) << text;
   EXPECT_NE(text.find("baseline"), std::string::npos);
-  const AverageEvaluation macro = *Evaluation::Load(SharedTinyRun().FolderOf("evaluate")).TopTerms("macro");
+  const AverageEvaluation macro =
+      *TopTerms(Evaluation::Load(SharedTinyRun().FolderOf("evaluate")).averages, AverageKind::kMacro);
   ASSERT_TRUE(macro.interval);
   const std::string interval = FormatFixed(macro.interval->low.auc, 3) + "-" + FormatFixed(macro.interval->high.auc, 3);
   EXPECT_NE(text.find("  " + FormatFixed(macro.metrics.auc, 3) + "    " + interval + "  "), std::string::npos) << text;
@@ -114,7 +120,9 @@ TEST(ScoreTable, HasTheAveragesOfRawPixelsWhereTheyWereRun) {
   ASSERT_NE(line, std::string::npos) << text;
   EXPECT_GT(line, text.find("  micro average, all "));
   const std::string row = text.substr(line, text.find('\n', line) - line);
-  EXPECT_NE(row.find("  " + FormatFixed(pixels.TopTerms("macro")->metrics.auc, 3)), std::string::npos) << row;
+  EXPECT_NE(row.find("  " + FormatFixed(TopTerms(pixels.averages, AverageKind::kMacro)->metrics.auc, 3)),
+            std::string::npos)
+      << row;
   EXPECT_NE(text.find("  raw pixels 40x16, weighted, all "), std::string::npos) << text;
 }
 

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
+#include "data/collection.h"
+#include "data/dictionary.h"
 #include "data/evaluation.h"
-#include "data/features.h"
 #include "data/image.h"
-#include "data/labels.h"
 #include "data/models.h"
-#include "pooling/pixels.h"
+#include "pooling/pool.h"
 #include "tests/pipeline/tiny_run.h"
 
 namespace flyscribe {

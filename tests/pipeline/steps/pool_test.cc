@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "data/dictionary.h"
-#include "data/features.h"
 #include "data/patches.h"
 #include "tests/pipeline/tiny_run.h"
 

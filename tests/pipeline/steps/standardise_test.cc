@@ -6,7 +6,7 @@
 #include "core/file.h"
 #include "data/image.h"
 #include "data/quality.h"
-#include "imaging/decode.h"
+#include "imaging/image_file.h"
 #include "tests/pipeline/tiny_run.h"
 #include "tests/support/expect_error.h"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "classify/one_vs_rest.h"
-#include "data/features.h"
+#include "data/dictionary.h"
 #include "data/models.h"
 #include "tests/pipeline/tiny_run.h"
 

@@ -137,7 +137,7 @@ TEST(TabulateSweep, AFailedStepIsNamed) {
   RunOutcome outcome = run.outcome;
   for (StepOutcome& step : outcome.steps) {
     if (step.step == "learn") {
-      step.state = StepOutcome::State::kFailed;
+      step.state = StepState::kFailed;
       step.error = "error: no convergence";
     }
     if (step.step == "evaluate") step.folder.clear();

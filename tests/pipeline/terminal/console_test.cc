@@ -20,7 +20,7 @@ void OneStep(Console& console) {
   console.StartStep("learn 4-6");
   console.Begin(100, "patches");
   console.Advance(50);
-  console.FinishStep("run", 3.25, "objective: 0.137");
+  console.FinishStep(StepState::kRun, 3.25, "objective: 0.137");
 }
 
 TEST(Console, OneLastingLineAStep) {
@@ -30,7 +30,7 @@ TEST(Console, OneLastingLineAStep) {
 TEST(Console, AHitTakesNoTime) {
   const std::string text = Printed({}, [](Console& console) {
     console.StartStep("pool 4-6");
-    console.FinishStep("hit", 0.001, "");
+    console.FinishStep(StepState::kHit, 0.001, "");
   });
   EXPECT_NE(text.find("hit"), std::string::npos);
   EXPECT_EQ(text.find(" s "), std::string::npos);
@@ -64,10 +64,10 @@ TEST(Console, StepsThatRunAtTheSameTime) {
   const std::string text = Printed({}, [](Console& console) {
     console.ShowStep("learn 4-6", {});
     console.ShowStep("learn 7-8", {1, 2, "epochs", ""});
-    console.FinishStep("learn 4-6", "run", 3.25, "well");
+    console.FinishStep("learn 4-6", StepState::kRun, 3.25, "well");
     console.ShowStep("learn 7-8", {2, 2, "epochs", ""});
-    console.FinishStep("learn 7-8", "failed", 1.0, "no disk");
-    console.FinishStep("never shown", "hit", 0.0, "");
+    console.FinishStep("learn 7-8", StepState::kFailed, 1.0, "no disk");
+    console.FinishStep("never shown", StepState::kHit, 0.0, "");
   });
   EXPECT_EQ(text,
             "  learn 4-6                 run       3.2 s  well\n"
@@ -80,8 +80,8 @@ TEST(Console, FinishingOneStepLeavesTheOthers) {
   const std::string text = Printed({}, [](Console& console) {
     console.ShowStep("a", {});
     console.ShowStep("b", {});
-    console.FinishStep("a", "run", 1.0, "");
-    console.FinishStep("run", 2.0, "the one that is left");
+    console.FinishStep("a", StepState::kRun, 1.0, "");
+    console.FinishStep(StepState::kRun, 2.0, "the one that is left");
   });
   EXPECT_NE(text.find("\n  b                         run       2.0 s  the one that is left\n"), std::string::npos)
       << text;
@@ -91,7 +91,7 @@ TEST(Console, OnATerminalAllRunningStepsShareALine) {
   const std::string text = Printed({.terminal = true}, [](Console& console) {
     console.ShowStep("learn 4-6", {1, 4, "epochs", ""});
     console.ShowStep("learn 7-8", {3, 4, "epochs", ""});
-    console.FinishStep("learn 4-6", "run", 1.0, "");
+    console.FinishStep("learn 4-6", StepState::kRun, 1.0, "");
     console.ShowStep("pool 4-6", {});
   });
   EXPECT_EQ(text.rfind("\r  learn 4-6                  25 %  1 of 4 epochs", 0), 0U)
@@ -104,7 +104,7 @@ TEST(Console, SayPrintsALineUnlessQuiet) {
   const auto say = [](Console& console) { console.Say("  a line"); };
   EXPECT_EQ(Printed({}, say), "  a line\n");
   EXPECT_EQ(Printed({.quiet = true}, say), "");
-  EXPECT_EQ(Printed({.quiet = true}, [](Console& console) { console.FinishStep("a", "run", 1.0, ""); }), "");
+  EXPECT_EQ(Printed({.quiet = true}, [](Console& console) { console.FinishStep("a", StepState::kRun, 1.0, ""); }), "");
 }
 
 }  // namespace

@@ -27,6 +27,23 @@ TEST(TextTable, CountsCharactersNotBytes) {
 
 TEST(TextTable, WithoutRowsOnlyTheHeader) { EXPECT_EQ(TextTable({"a", ">b"}).ToString(), "  a  b\n"); }
 
+TEST(TextTable, AHeaderWithoutNamesIsNotShown) {
+  TextTable table({"", ">"});
+  EXPECT_TRUE(table.empty());
+  EXPECT_EQ(table.ToString(), "");
+  table.Add({"a", "1"});
+  table.Add({"bb", "22"});
+  EXPECT_FALSE(table.empty());
+  EXPECT_EQ(table.size(), 2U);
+  EXPECT_EQ(table.ToString(), "  a    1\n  bb  22\n");
+}
+
+TEST(CountText, KnowsThePlural) {
+  EXPECT_EQ(CountText(0, "term"), "0 terms");
+  EXPECT_EQ(CountText(1, "term"), "1 term");
+  EXPECT_EQ(CountText(17, "term"), "17 terms");
+}
+
 TEST(TextTable, RowsFitTheHeader) {
   TextTable table({"a", "b"});
   EXPECT_THAT(ExpectError([&] { table.Add({"x"}); }).text, testing::HasSubstr("a row has as many cells as the header"));
