@@ -1,4 +1,4 @@
-// A loop over independent items on several threads.
+// Work on several threads: a loop over independent items, and the nodes of a graph, each after its inputs.
 //
 // Determinism: item i may only write what belongs to item i; then the result is the same for any number of threads.
 // Errors: if items throw, the exception of the lowest-numbered one that was run is rethrown after all threads ended,
@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace flyscribe {
@@ -40,5 +42,23 @@ void ParallelInOrder(int threads, std::size_t count, const Make& make, const Tak
     for (std::size_t i = 0; i < items.size(); ++i) take(begin + i, std::move(items[i]));
   }
 }
+
+// A node that is neither done nor has an error was not run: an input failed, or a failure elsewhere ended everything.
+struct NodeEnd {
+  bool done = false;
+  std::exception_ptr error;                 // of a failed node
+  std::optional<std::size_t> failed_input;  // the failed node that kept this one from being run, if it lies before it
+};
+
+enum class AfterFailure { kStop, kKeepGoing };
+
+// Runs the nodes of a graph, each after its inputs: calls run(i) for every node i, at most `jobs` at a time, on the
+// calling thread if jobs is 1. Of those that are ready, the lowest number is started first, so with one job the order
+// is 0, 1, 2 ... After a failure those already running are waited for; with kKeepGoing all nodes that do not depend on
+// a failed one are run. REQUIRES: inputs[i] holds numbers below i.
+std::vector<NodeEnd> RunGraph(const std::vector<std::vector<std::size_t>>& inputs,
+                              int jobs,
+                              AfterFailure after_failure,
+                              const std::function<void(std::size_t node)>& run);
 
 }  // namespace flyscribe

@@ -34,7 +34,7 @@ struct RowPlace {
 
 struct AnnotationRow {
   Gene gene;
-  int stage = 0;  // BDGP's code, 1 to 6
+  int stage = 0;  // the range's code
   std::string term;
   RowPlace place;
   bool may_repeat = false;  // the layout repeats a gene's terms for each of its images

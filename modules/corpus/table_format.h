@@ -80,7 +80,7 @@ class Header {
 // Trimmed; MySQL's \N and NULL are empty; tabs and line ends, which our own tables have no place for, are spaces.
 std::string CleanField(std::string_view field);
 
-// BDGP's code 1 to 6, a range's name (4-6, 13-17), or "stage4-6". Nothing otherwise.
+// The code of the range of that code, of that name (4-6, 13-17), or of "stage4-6". Nothing otherwise.
 std::optional<int> ParseStageCode(std::string_view text);
 
 // Sets content.stage, or refuses. False if it refused.

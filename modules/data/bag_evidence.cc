@@ -38,10 +38,9 @@ TermEvidence TermFromJson(const Json& json, std::size_t images) {
 }
 
 StageRange RangeFromJson(const Json& json) {
-  const std::vector<std::string> names = StageRange::Names();
-  const std::string name = json;
-  if (std::count(names.begin(), names.end(), name) == 0) throw std::out_of_range("stage range");
-  return StageRange::FromName(name);
+  const auto range = StageRange::Find(json.get<std::string>());
+  if (!range) throw std::out_of_range("stage range");
+  return *range;
 }
 
 }  // namespace

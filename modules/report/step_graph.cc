@@ -14,34 +14,25 @@
 namespace flyscribe {
 namespace {
 
-constexpr std::string_view kOther = "other";
-
-constexpr std::array<StateLook, 12> kLooks = {{
-    {"failed", "failed", "stopped with an error", "#fbe3d3", "#b94700", false},
-    {"running", "running", "being computed", "#ffffff", "#0072b2", false},
-    {"waiting", "waiting", "waits for another process", "#ffffff", "#0072b2", true},
-    {"not run", "not_run", "not tried: an input is missing", "#ffffff", "#b94700", true},
-    {"skipped", "skipped", "not tried: an input is missing", "#ffffff", "#b94700", true},
-    {"missing", "missing", "not in the cache", "#fff1cc", "#8a5a00", true},
-    {"pending", "pending", "will be computed", "#ffffff", "#5a6675", true},
-    {kOther, kOther, "none of the known states", "#f6f7f9", "#5a6675", false},
-    {"run", "run", "computed in this run", "#cfe3f1", "#0072b2", false},
-    {"hit", "hit", "taken from the cache", "#ffffff", "#b9c2cc", false},
-    {"unneeded", "unneeded", "not in the cache, and not needed", "#f6f7f9", "#b9c2cc", true},
-    {"not asked", "not_asked", "left out by what was asked for", "#ffffff", "#b9c2cc", true},
+// In the order of the enum.
+constexpr std::array<StateLook, 10> kLooks = {{
+    {StepState::kFailed, "failed", "stopped with an error", "#fbe3d3", "#b94700", false},
+    {StepState::kStopped, "stopped", "was being computed when the run ended", "#fff1cc", "#8a5a00", true},
+    {StepState::kRunning, "running", "being computed", "#ffffff", "#0072b2", false},
+    {StepState::kWaiting, "waiting", "waits for another process", "#ffffff", "#0072b2", true},
+    {StepState::kNotRun, "not_run", "not tried: an input is missing", "#ffffff", "#b94700", true},
+    {StepState::kPending, "pending", "will be computed", "#ffffff", "#5a6675", true},
+    {StepState::kRun, "run", "computed in this run", "#cfe3f1", "#0072b2", false},
+    {StepState::kHit, "hit", "taken from the cache", "#ffffff", "#b9c2cc", false},
+    {StepState::kUnneeded, "unneeded", "not in the cache, and not needed", "#f6f7f9", "#b9c2cc", true},
+    {StepState::kNotAsked, "not_asked", "left out by what was asked for", "#ffffff", "#b9c2cc", true},
 }};
 
 }  // namespace
 
 std::span<const StateLook> StateLooks() { return kLooks; }
 
-const StateLook& LookOf(std::string_view state) {
-  const auto named = [](std::string_view name) {
-    return std::find_if(kLooks.begin(), kLooks.end(), [name](const StateLook& look) { return look.name == name; });
-  };
-  const auto* const look = named(state);
-  return look != kLooks.end() ? *look : *named(kOther);
-}
+const StateLook& LookOf(StepState state) { return kLooks.at(static_cast<std::size_t>(state)); }
 
 namespace {
 
@@ -57,7 +48,7 @@ std::string NameInRange(const StepGraphNode& node) { return node.step + (HasPart
 
 // "run, 12 s".
 std::string StateText(const StepGraphNode& node) {
-  return node.state + (node.remark.empty() ? "" : ", " + node.remark);
+  return StateName(node.state) + (node.remark.empty() ? "" : ", " + node.remark);
 }
 
 // "learn 4-6 fold-0".
@@ -73,7 +64,7 @@ std::vector<StateLook> LooksOf(std::span<const StepGraphNode> nodes) {
   std::vector<StateLook> looks;
   for (const StateLook& look : StateLooks()) {
     const bool occurs =
-        std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) { return &LookOf(node.state) == &look; });
+        std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.state == look.state; });
     if (occurs) looks.push_back(look);
   }
   return looks;
@@ -159,8 +150,8 @@ std::string DotLegend(std::span<const StepGraphNode> nodes) {
   std::string text = "  subgraph \"cluster_states\" {\n    label=\"states\";\n";
   std::string before;
   for (const StateLook& look : LooksOf(nodes)) {
-    const std::string id = "\"state " + std::string(look.name) + "\"";
-    text += "    " + id + " [label=\"" + std::string(look.name) + "\\n" + std::string(look.meaning) + "\", " +
+    const std::string id = fmt::format("\"state {}\"", StateName(look.state));
+    text += "    " + id + " [label=\"" + StateName(look.state) + "\\n" + std::string(look.meaning) + "\", " +
             DotLook(look) + "];\n";
     if (!before.empty()) text += "    " + before + " -> " + id + " [style=invis];\n";
     before = id;
@@ -192,9 +183,9 @@ std::string MermaidClass(const StateLook& look) {
 std::string SpokenName(std::span<const StepGraphNode> nodes) {
   std::vector<std::string> counts;
   for (const StateLook& look : LooksOf(nodes)) {
-    const auto count = std::count_if(
-        nodes.begin(), nodes.end(), [&](const auto& node) { return LookOf(node.state).name == look.name; });
-    counts.push_back(fmt::format("{} {}", count, look.name));
+    const auto count =
+        std::count_if(nodes.begin(), nodes.end(), [&](const auto& node) { return node.state == look.state; });
+    counts.push_back(fmt::format("{} {}", count, StateName(look.state)));
   }
   return fmt::format("Step graph of {}: {}", Counted(nodes.size(), "step", "steps"), Join(counts, ", "));
 }
@@ -222,7 +213,7 @@ Html StateLegend(std::span<const StepGraphNode> nodes) {
   Html items;
   for (const StateLook& look : LooksOf(nodes)) {
     items += Element("li",
-                     Element("i", {{"class", StepClass(look)}}) + Element("span", Text(look.name)) +
+                     Element("i", {{"class", StepClass(look)}}) + Element("span", Text(StateName(look.state))) +
                          Element("small", Text(look.meaning)));
   }
   return Element("ul", {{"class", "legend"}}, items);
@@ -330,7 +321,7 @@ Html StepGrid(std::span<const StepGraphNode> nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const StepGraphNode& node = nodes[i];
     if (IsJoint(node)) areas[i] = GridArea(column_of.at(node.step), kFirstRow, all_rows);
-    Html said = Element("b", Text(node.state));
+    Html said = Element("b", Text(StateName(node.state)));
     if (!node.remark.empty()) said += Element("small", Text(node.remark));
     steps += Element("div",
                      {{"class", StepClass(LookOf(node.state))},

@@ -11,13 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "data/step_state.h"
 #include "report/html.h"
 
 namespace flyscribe {
 
 // How the state of a step looks.
 struct StateLook {
-  std::string_view name;
+  StepState state = StepState::kNotRun;
   std::string_view style;    // one word: in the style sheet the class "st-" + style
   std::string_view meaning;  // for the legend
   // Outside the page, where there is no style sheet: the page's light colours.
@@ -29,14 +30,14 @@ struct StateLook {
 // What asks for most attention first.
 std::span<const StateLook> StateLooks();
 
-// "other" for a state without a look of its own. The reference lies in StateLooks().
-const StateLook& LookOf(std::string_view state);
+// The reference lies in StateLooks().
+const StateLook& LookOf(StepState state);
 
 struct StepGraphNode {
-  std::string range;                // stage range; "all" or empty: over all ranges
-  std::string part;                 // "all" or empty, or a fold such as "fold-0"
-  std::string step;                 // a plain word
-  std::string state;                // one of StateLooks(), such as hit, run or failed; another one is drawn neutrally
+  std::string range;  // stage range; "all" or empty: over all ranges
+  std::string part;   // "all" or empty, or a fold such as "fold-0"
+  std::string step;   // a plain word
+  StepState state = StepState::kNotRun;
   std::string remark;               // shown after the state; may be empty
   std::vector<std::size_t> inputs;  // indices of earlier nodes
 };

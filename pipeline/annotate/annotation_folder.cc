@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/terminal/process.h"
 
 namespace flyscribe {

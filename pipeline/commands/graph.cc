@@ -24,7 +24,7 @@ int RunGraphCommand(const GraphArguments& arguments) {
   const Plan plan = PlanWithoutRunning(config, store);
   std::vector<StepGraphNode> nodes;
   for (const LoggedStep& step : StatusOf(plan, store, ListRuns(store.root()))) {
-    nodes.push_back({step.range, step.part, step.step, StateName(step.state), step.remark, step.inputs});
+    nodes.push_back({step.range, step.part, step.step, step.state, step.remark, step.inputs});
   }
   PrintResult(arguments.mermaid ? StepGraphMermaid(nodes) : StepGraphDot(nodes));
   return 0;

@@ -78,7 +78,7 @@ std::string PlanText(const std::vector<PlannedStep>& steps) {
     table.Add({step.instance.Label(),
                StateName(step.state),
                step.cost && run ? HumanSeconds(step.cost->seconds) : nothing,
-               step.cost ? HumanBytes(step.cost->bytes) : nothing,
+               step.cost && step.cost->bytes > 0 ? HumanBytes(step.cost->bytes) : nothing,
                step.state == StepState::kHit ? "" : step.reason.ToString()});
   }
   const Total total = TotalOf(steps);

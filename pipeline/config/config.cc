@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "pipeline/config/section_reader.h"
+#include "pooling/pool.h"
 
 namespace flyscribe {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "classify/svm.h"
 #include "core/matrix.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/plan/plan.h"

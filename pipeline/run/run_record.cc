@@ -31,7 +31,7 @@ std::vector<StepGraphNode> GraphForReport(const RunOutcome& outcome) {
     graph.push_back({step.range,
                      step.part,
                      step.step,
-                     StateName(step.state),
+                     step.state,
                      made ? (step.hit() ? "made in " : "") + HumanSeconds(step.made_seconds) : "",
                      step.inputs});
   }
@@ -68,7 +68,7 @@ std::vector<RangeScores> ScoresOf(const RunOutcome& outcome, const Step& evaluat
 
 bool HasResults(const RunOutcome& outcome) {
   return std::any_of(outcome.steps.begin(), outcome.steps.end(), [](const StepOutcome& step) {
-    return step.step == "evaluate" && !step.folder.empty();
+    return step.step == EvaluateStep().name && !step.folder.empty();
   });
 }
 
@@ -89,11 +89,11 @@ void WriteScoreTables(const RunRecord& record, OutputFolder& output) {
   for (const StepOutcome& step : record.outcome.steps) {
     if (step.folder.empty()) continue;
     const std::string folder = step.range + "/";
-    if (step.step == "evaluate") CopyTables(step.folder, folder, output);
-    if (step.step == "evaluate" && !record.config.protocol.pixel_baseline) {
+    if (step.step == EvaluateStep().name) CopyTables(step.folder, folder, output);
+    if (step.step == EvaluateStep().name && !record.config.protocol.pixel_baseline) {
       for (const char* table : kTables) output.Remove(folder + "pixels/" + table);
     }
-    if (step.step == "evaluate-pixels") CopyTables(step.folder, folder + "pixels/", output);
+    if (step.step == EvaluatePixelsStep().name) CopyTables(step.folder, folder + "pixels/", output);
   }
 }
 
@@ -132,7 +132,7 @@ std::string AverageRows(const Evaluation& evaluation, const std::string& before,
 // The averages of the baseline, if it was run.
 std::string PixelRows(const RunOutcome& outcome, const std::string& range) {
   for (const StepOutcome& step : outcome.steps) {
-    if (step.step != "evaluate-pixels" || step.range != range || step.folder.empty()) continue;
+    if (step.step != EvaluatePixelsStep().name || step.range != range || step.folder.empty()) continue;
     return "\n" + AverageRows(Evaluation::Load(step.folder), "raw pixels 40x16, ", "");
   }
   return {};
@@ -150,14 +150,15 @@ Resources ResourcesSinceStart(double wall_seconds) {
 
 std::vector<RangeFault> CollectFaults(const RunOutcome& outcome) {
   for (const StepOutcome& step : outcome.steps) {
-    if (step.step == "report" && !step.folder.empty()) return LoadFaults(step.folder);
+    if (step.step == ReportStep().name && !step.folder.empty()) return LoadFaults(step.folder);
   }
   std::vector<RangeFault> faults;
   std::vector<std::string> pooled;  // every fold pools the same bags: list them once per range
   for (const StepOutcome& step : outcome.steps) {
-    const bool lists = step.step == "ingest" || step.step == "standardise" || step.step == "pool";
+    const bool lists =
+        step.step == IngestStep().name || step.step == StandardiseStep().name || step.step == PoolStep().name;
     if (!lists || step.folder.empty()) continue;
-    if (step.step == "pool") {
+    if (step.step == PoolStep().name) {
       if (std::count(pooled.begin(), pooled.end(), step.range) > 0) continue;
       pooled.push_back(step.range);
     }
@@ -202,7 +203,7 @@ void WriteOutputs(const RunRecord& record, OutputFolder& output) {
   // A run that ends early leaves the results of an earlier one in place, and with them the options they came from.
   if (HasResults(record.outcome)) output.Write("config.yaml", EffectiveYaml(record.config, false));
   for (const StepOutcome& step : record.outcome.steps) {
-    if (step.step != "report" || step.folder.empty()) continue;
+    if (step.step != ReportStep().name || step.folder.empty()) continue;
     output.Write("report/index.html", InsertRunFacts(ReadFile(step.folder / "report.html"), FactsForReport(record)));
   }
   output.Write("run.json", RunJson(record));
@@ -211,7 +212,7 @@ void WriteOutputs(const RunRecord& record, OutputFolder& output) {
 std::string ScoreTable(const RunOutcome& outcome) {
   std::string text;
   for (const StepOutcome& step : outcome.steps) {
-    if (step.step != "evaluate" || step.folder.empty()) continue;
+    if (step.step != EvaluateStep().name || step.folder.empty()) continue;
     const Evaluation evaluation = Evaluation::Load(step.folder);
     const std::size_t tested = evaluation.terms.empty() ? 0 : evaluation.terms.front().bags;
     text += fmt::format("\nStage range {}: scores on {} bags of genes no model has seen\n", step.range, tested);
@@ -253,7 +254,7 @@ std::string ClosingBlock(const RunRecord& record) {
                         (fs::path(record.config.run.output) / "skipped.tsv").string());
   }
   const bool has_report = std::any_of(outcome.steps.begin(), outcome.steps.end(), [](const StepOutcome& step) {
-    return step.step == "report" && !step.folder.empty();
+    return step.step == ReportStep().name && !step.folder.empty();
   });
   const fs::path output = record.config.run.output;
   text += has_report ? fmt::format("  report   {}\n", (output / "report" / "index.html").string())

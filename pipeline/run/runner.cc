@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/graph_run.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/text.h"

@@ -47,19 +47,19 @@ class RangeArtifacts {
     }
   }
   // Of the given fold if the step exists per fold, else the one for all bags.
-  fs::path Folder(const std::string& step, int fold = -1) const {
+  fs::path Folder(const Step& step, int fold = -1) const {
     for (const StepInput& input : inputs_) {
-      if (input.step == step && (input.part.IsAll() || input.part.fold == fold)) return input.folder;
+      if (input.step == step.name && (input.part.IsAll() || input.part.fold == fold)) return input.folder;
     }
-    throw Error(ErrorCode::kInternal, "the report has no input named " + step);
+    throw Error(ErrorCode::kInternal, "the report has no input named " + step.name);
   }
   // Distinct instances: folds may share one.
-  std::vector<StepInput> All(const std::string& step) const {
+  std::vector<StepInput> All(const Step& step) const {
     std::vector<StepInput> found;
     for (const StepInput& input : inputs_) {
       const bool known =
           std::any_of(found.begin(), found.end(), [&](const StepInput& other) { return other.folder == input.folder; });
-      if (input.step == step && !known) found.push_back(input);
+      if (input.step == step.name && !known) found.push_back(input);
     }
     return found;
   }
@@ -80,8 +80,8 @@ class ExampleMaker {
   ExampleMaker(const RangeArtifacts& artifacts, const Collection& collection)
       : artifacts_(artifacts),
         collection_(collection),
-        patches_(PatchTable::Load(artifacts.Folder("normalise"))),
-        stack_(artifacts.Folder("standardise")) {}
+        patches_(PatchTable::Load(artifacts.Folder(NormaliseStep()))),
+        stack_(artifacts.Folder(StandardiseStep())) {}
 
   ExampleBag Make(std::size_t bag) {
     const Bag& shown = collection_.bags[bag];
@@ -112,8 +112,8 @@ class ExampleMaker {
   // The models of the bag's own fold, which is tested: they never saw its gene.
   const FoldView& ViewOf(int fold) {
     if (!view_ || view_fold_ != fold) {
-      view_ = FoldView{BagFeatures::Load(artifacts_.Folder("pool", fold)),
-                       TermModels::Load(artifacts_.Folder("train", fold))};
+      view_ = FoldView{BagFeatures::Load(artifacts_.Folder(PoolStep(), fold)),
+                       TermModels::Load(artifacts_.Folder(TrainStep(), fold))};
       view_fold_ = fold;
     }
     return *view_;
@@ -137,31 +137,31 @@ std::size_t CountDoubtful(const StandardiseOptions& options, const fs::path& fol
 
 ReportRange MakeRange(const StepContext& context, StageRange range) {
   const RangeArtifacts artifacts(context, range.name());
-  const Collection collection = Collection::Load(artifacts.Folder("ingest"), range);
+  const Collection collection = Collection::Load(artifacts.Folder(IngestStep()), range);
   ReportRange shown;
   shown.range = range;
   shown.genes = CountGenes(collection.bags);
   shown.bags = collection.bags.size();
-  shown.images = ImageStack(artifacts.Folder("standardise")).size();
-  shown.doubtful = CountDoubtful(context.config.standardise, artifacts.Folder("standardise"));
-  shown.patches = PatchTable::Load(artifacts.Folder("normalise")).size();
-  shown.evaluation = Evaluation::Load(artifacts.Folder("evaluate"));
-  for (const StepInput& pixels : artifacts.All("evaluate-pixels")) shown.pixels = Evaluation::Load(pixels.folder);
-  for (const StepInput& learn : artifacts.All("learn")) {
+  shown.images = ImageStack(artifacts.Folder(StandardiseStep())).size();
+  shown.doubtful = CountDoubtful(context.config.standardise, artifacts.Folder(StandardiseStep()));
+  shown.patches = PatchTable::Load(artifacts.Folder(NormaliseStep())).size();
+  shown.evaluation = Evaluation::Load(artifacts.Folder(EvaluateStep()));
+  for (const StepInput& pixels : artifacts.All(EvaluatePixelsStep())) shown.pixels = Evaluation::Load(pixels.folder);
+  for (const StepInput& learn : artifacts.All(LearnStep())) {
     shown.learning.push_back({learn.part.name(), Dictionary::Load(learn.folder).summary});
   }
-  const fs::path first_learn = artifacts.All("learn").front().folder;
+  const fs::path first_learn = artifacts.All(LearnStep()).front().folder;
   const Dictionary dictionary = Dictionary::Load(first_learn);
   shown.atoms = MostUsedAtoms(dictionary.atoms, SparseCodes::Load(first_learn, dictionary.atoms.rows()), kDrawnAtoms);
   std::set<int> tested;
-  for (const StepInput& train : artifacts.All("train")) tested.insert(train.part.fold);
+  for (const StepInput& train : artifacts.All(TrainStep())) tested.insert(train.part.fold);
   ExampleMaker maker(artifacts, collection);
   const auto count = static_cast<std::size_t>(context.config.report.examples);
   for (const std::size_t bag : ChooseExamples(collection.bags, tested, count)) {
     shown.examples.push_back(maker.Make(bag));
   }
   shown.skipped = collection.skipped;
-  for (const fs::path& folder : {artifacts.Folder("standardise"), artifacts.All("pool").front().folder}) {
+  for (const fs::path& folder : {artifacts.Folder(StandardiseStep()), artifacts.All(PoolStep()).front().folder}) {
     const std::vector<Skipped> more = LoadSkipped(folder);
     shown.skipped.insert(shown.skipped.end(), more.begin(), more.end());
   }

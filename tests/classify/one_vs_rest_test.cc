@@ -11,6 +11,7 @@
 #include "core/statistics.h"
 #include "tests/classify/some_bags.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 
 namespace flyscribe {
 namespace {
@@ -403,20 +404,6 @@ TEST(TrainTermsErrors, ShapesDiffer) {
   EXPECT_EQ(ExpectError([&] { Train(FloatMatrix(3, 2, 1.0F), table, Precise()); }).code, ErrorCode::kInternal);
 }
 
-class RecordingProgress : public Progress {
- public:
-  void Begin(std::uint64_t total, std::string_view unit) override { total_ = total, unit_ = unit; }
-  void Advance(std::uint64_t done) override { done_ += done; }
-  void Warn(const std::string& message) override { warnings_.push_back(message); }
-  bool StopRequested() const override { return stop_; }
-
-  std::uint64_t total_ = 0;
-  std::atomic<std::uint64_t> done_ = 0;
-  bool stop_ = false;
-  std::string unit_;
-  std::vector<std::string> warnings_;
-};
-
 TEST(TrainTermsProgress, CountsTermsWarnsOfSlipsAndStops) {
   const LabelTable table = TableOf({{"no staining", {1, 1, 0, 0}}, {"gut", {0, 1, 0, 0}}});
   const FloatMatrix features = Clouds({1, 1, 0, 0}, 2, 1.0, 19);
@@ -424,12 +411,12 @@ TEST(TrainTermsProgress, CountsTermsWarnsOfSlipsAndStops) {
   options.exclude_terms = {"no stainin", "yolk nuclei of the distant future", "gut"};
   RecordingProgress progress;
   TrainTerms(features, SetOf(table), options, 2, progress);
-  EXPECT_EQ(progress.unit_, "classifiers");
-  EXPECT_EQ(progress.total_, 6U) << "five inner folds and the final one";
-  EXPECT_EQ(progress.done_, 6U);
-  EXPECT_THAT(progress.warnings_,
+  EXPECT_EQ(progress.unit, "classifiers");
+  EXPECT_EQ(progress.total, 6U) << "five inner folds and the final one";
+  EXPECT_EQ(progress.done, 6U);
+  EXPECT_THAT(progress.warnings,
               ElementsAre("train.exclude_terms: there is no term 'no stainin'; did you mean 'no staining'?"));
-  progress.stop_ = true;
+  progress.stop = AtOnce;
   const auto train = [&] { TrainTerms(features, SetOf(table), options, 2, progress); };
   EXPECT_EQ(ExpectError(train).code, ErrorCode::kInterrupted);
 }
@@ -443,7 +430,7 @@ TEST(TrainTermsProgress, NamesTermsThatNoCutFits) {
   const TermModels models = TrainTerms(
       Clouds(RandomLabels(60, 0.5, 62), 3, 1.0, 63), SetOf(TableOf({{"gut", labels}})), options, 1, progress);
   ASSERT_EQ(models.terms[0].cut, kCallNone);
-  EXPECT_THAT(progress.warnings_,
+  EXPECT_THAT(progress.warnings,
               ElementsAre("train.threshold: no cut reaches the precision 0.999 on the inner folds; never called: gut"));
 }
 

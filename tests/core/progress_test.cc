@@ -3,20 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 
 namespace flyscribe {
 namespace {
 
-class Stopped : public Progress {
- public:
-  bool StopRequested() const override { return stop; }
-  bool stop = false;
-};
-
 TEST(ProgressTest, ThrowsOnceAskedToStop) {
-  Stopped progress;
+  RecordingProgress progress;
   EXPECT_NO_THROW(progress.ThrowIfStopped());
-  progress.stop = true;
+  progress.stop = AtOnce;
   const CaughtError error = ExpectError([&] { progress.ThrowIfStopped(); });
   EXPECT_EQ(error.code, ErrorCode::kInterrupted);
   EXPECT_EQ(error.text, "error: interrupted\n  hint: run the same command again to go on");

@@ -14,6 +14,7 @@
 #include "core/progress.h"
 #include "core/rng.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -135,14 +136,9 @@ TEST_F(StatisticsTest, BeyondTheRangeOfDoubleIsNoNumber) {
   EXPECT_TRUE(std::isnan(Of<double>("<f8", {1e308, 1e308}).mean));
 }
 
-class Stopped : public Progress {
- public:
-  bool StopRequested() const override { return true; }
-};
-
 TEST_F(StatisticsTest, CanBeInterrupted) {
   const AnyNpy array(folder_.Write("x.npy", FileOf<float>("<f4", {1, 2})));
-  EXPECT_EQ(ExpectError([&] { StatisticsOf(array, Stopped()); }).code, ErrorCode::kInterrupted);
+  EXPECT_EQ(ExpectError([&] { StatisticsOf(array, RecordingProgress(AtOnce)); }).code, ErrorCode::kInterrupted);
 }
 
 using Scores = std::vector<double>;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -12,16 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-// Asks to stop after so many questions.
-class StopsAfter : public Progress {
- public:
-  explicit StopsAfter(int questions) : questions_(questions) {}
-  bool StopRequested() const override { return --questions_ < 0; }
-
- private:
-  mutable int questions_;
-};
 
 class CorpusTest : public testing::Test {
  protected:
@@ -202,11 +193,14 @@ TEST_F(CorpusTest, StopsAtAnyRowOrFolder) {
   const Sources sources{folder_.Write("annot.csv", "CG1,a,FBgn1,4,brain\nCG1,a,FBgn1,4,eye\n"),
                         folder_.Write("images.csv", Image("CG1", 1)),
                         {folder_ / "images"}};
+  const auto after = [](int questions) {
+    return RecordingProgress([questions](const RecordingProgress&) mutable { return --questions < 0; });
+  };
   const int questions = 3 + 6 + 5;  // rows, folders, files with a number
   for (int i = 0; i < questions; ++i) {
-    EXPECT_EQ(ExpectError([&] { Corpus(sources, {}, StopsAfter(i)); }).code, ErrorCode::kInterrupted) << i;
+    EXPECT_EQ(ExpectError([&] { Corpus(sources, {}, after(i)); }).code, ErrorCode::kInterrupted) << i;
   }
-  EXPECT_EQ(Corpus(sources, {}, StopsAfter(questions)).images.size(), 1U);
+  EXPECT_EQ(Corpus(sources, {}, after(questions)).images.size(), 1U);
 }
 
 TEST_F(CorpusTest, NothingListed) {

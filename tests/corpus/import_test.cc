@@ -19,6 +19,7 @@
 #include "tests/corpus/ordinary_user.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/real_data.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -402,11 +403,6 @@ TEST(Import, ARangeWithoutAnyBag) {
                         "nothing"));
 }
 
-class StopAtOnce : public Progress {
- public:
-  bool StopRequested() const override { return true; }
-};
-
 TEST(Import, StopsWhenAsked) {
   const TempFolder folder;
   const Sources sources{folder.Write("a.csv", "CG1,a,FBgn1,4,brain\n"),
@@ -414,7 +410,7 @@ TEST(Import, StopsWhenAsked) {
                         {folder.path()}};
   folder.Write("1.bmp", Bmp(1));
   const Corpus corpus(sources);
-  StopAtOnce progress;
+  RecordingProgress progress(AtOnce);
   EXPECT_EQ(ExpectError([&] { Import(corpus, kRange, {}, {}, progress); }).code, ErrorCode::kInterrupted);
 }
 

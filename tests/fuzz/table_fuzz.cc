@@ -2,6 +2,7 @@
 #include <set>
 
 #include "corpus/source_tables.h"
+#include "data/stage_range.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/promise.h"
 #include "tests/fuzz/targets.h"
@@ -11,7 +12,7 @@ namespace {
 
 template <class Row>
 void CheckRow(const Row& row) {
-  Promise(row.stage >= 1 && row.stage <= 6, "a stage code is 1 to 6");
+  Promise(StageRange::FindCode(row.stage).has_value(), "a stage code is one of the table's");
   Promise(!row.gene.Identity().empty(), "a row names a gene");
   for (const std::string* name : {&row.gene.fbgn, &row.gene.cg, &row.gene.symbol}) {
     Promise(IsUtf8(*name) && name->find_first_of("\t\r\n") == std::string::npos, "a name fits into a table of ours");

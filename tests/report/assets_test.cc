@@ -66,7 +66,7 @@ TEST(PageStyle, DefinesEverySeriesAndEveryColourItUses) {
 TEST(PageStyle, DrawsEveryStateOfAStepInItsOwnWay) {
   const std::string style = PageStyle().str();
   for (const StateLook& look : StateLooks()) {
-    EXPECT_EQ(CountOf(style, "\n.st-" + std::string(look.style) + " {"), 1U) << look.name;
+    EXPECT_EQ(CountOf(style, "\n.st-" + std::string(look.style) + " {"), 1U) << look.style;
   }
 }
 

@@ -216,7 +216,8 @@ TEST(InsertRunFacts, WithoutStepsHasNoChart) {
 
 TEST(InsertRunFacts, DrawsTheGraphAboveTheTimes) {
   RunFacts facts = SomeFacts();
-  facts.graph = {{"4-6", "all", "ingest", "hit", "1.0 s", {}}, {"4-6", "fold-0", "learn", "run", "30 s", {0}}};
+  facts.graph = {{"4-6", "all", "ingest", StepState::kHit, "1.0 s", {}},
+                 {"4-6", "fold-0", "learn", StepState::kRun, "30 s", {0}}};
   const std::string page = InsertRunFacts(RunFactsPlace().str(), facts);
   EXPECT_EQ(CountOf(page, "<div class=\"steps\""), 1U);
   EXPECT_NE(page.find("title=\"learn 4-6 fold-0: run, 30 s\nfrom ingest 4-6\""), std::string::npos) << page;

@@ -13,7 +13,7 @@ inline std::vector<StepGraphNode> SomeSteps(const std::vector<std::string>& rang
   std::vector<StepGraphNode> nodes;
   const auto add =
       [&](const std::string& range, const std::string& part, const char* step, std::vector<std::size_t> in) {
-        nodes.push_back({range, part, step, "run", "1 s", std::move(in)});
+        nodes.push_back({range, part, step, StepState::kRun, "1 s", std::move(in)});
         return nodes.size() - 1;
       };
   const std::size_t simulate = add("all", "all", "simulate", {});

@@ -13,6 +13,7 @@
 #include "core/rng.h"
 #include "core/text.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -198,34 +199,18 @@ TEST(Simulate, ContradictingOptionsAreRefusedBeforeAnythingIsWritten) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-class StoppingProgress : public Progress {
- public:
-  void Begin(std::uint64_t count, std::string_view what) override {
-    total = count;
-    unit = what;
-  }
-  void Advance(std::uint64_t done) override { advanced += done; }
-  bool StopRequested() const override { return advanced >= stop_after; }
-
-  std::uint64_t total = 0;
-  std::string unit;
-  std::atomic<std::uint64_t> advanced = 0;
-  std::uint64_t stop_after = 1000000;
-};
-
 TEST(Simulate, ReportsProgress) {
   const TempFolder folder;
-  StoppingProgress progress;
+  RecordingProgress progress;
   const SimulateSummary summary = Simulate(Small(), Ranges({"4-6"}), {folder.path()}, 2, progress);
   EXPECT_EQ(progress.unit, "images");
   EXPECT_EQ(progress.total, summary.images);
-  EXPECT_EQ(progress.advanced, summary.images);
+  EXPECT_EQ(progress.done, summary.images);
 }
 
 TEST(Simulate, StopsWhenAskedAndLeavesNoTables) {
   const TempFolder folder;
-  StoppingProgress progress;
-  progress.stop_after = 2;
+  RecordingProgress progress(AfterItems(2));
   const CaughtError error = ExpectError([&] { Simulate(Small(), Ranges({"4-6"}), {folder.path()}, 1, progress); });
   EXPECT_EQ(error.code, ErrorCode::kInterrupted);
   EXPECT_FALSE(fs::exists(folder / "insitu_annot.csv"));

@@ -14,6 +14,7 @@
 #include "tests/sparse/naive_lasso.h"
 #include "tests/sparse/random_patches.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 
 namespace flyscribe {
 namespace {
@@ -320,27 +321,15 @@ TEST(EncodeErrors, UnknownInstructionSet) {
   EXPECT_THAT(error.text, HasSubstr("plain"));
 }
 
-class CountingProgress : public Progress {
- public:
-  void Begin(std::uint64_t total, std::string_view unit) override { total_ = total, unit_ = unit; }
-  void Advance(std::uint64_t done) override { done_ += done; }
-  bool StopRequested() const override { return stop_; }
-
-  std::uint64_t total_ = 0;
-  std::string unit_;
-  std::atomic<std::uint64_t> done_ = 0;
-  bool stop_ = false;
-};
-
 TEST(EncodeProgress, CountsPatchesAndStops) {
   const FloatMatrix atoms = RandomUnitRows(4, 8, 6);
   const FloatMatrix patches = RandomUnitRows(600, 8, 7);
-  CountingProgress progress;
+  RecordingProgress progress;
   Encode(patches, atoms, {.lambda = 0.1, .threads = 2}, EncodeOptions{}, progress);
-  EXPECT_EQ(progress.total_, 600U);
-  EXPECT_EQ(progress.done_, 600U);
-  EXPECT_EQ(progress.unit_, "patches");
-  progress.stop_ = true;
+  EXPECT_EQ(progress.total, 600U);
+  EXPECT_EQ(progress.done, 600U);
+  EXPECT_EQ(progress.unit, "patches");
+  progress.stop = AtOnce;
   const CaughtError error =
       ExpectError([&] { Encode(patches, atoms, {.lambda = 0.1, .threads = 2}, EncodeOptions{}, progress); });
   EXPECT_EQ(error.code, ErrorCode::kInterrupted);

@@ -19,6 +19,7 @@
 #include "tests/sparse/random_patches.h"
 #include "tests/support/corrupt_text.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -554,22 +555,6 @@ TEST(SimdName, NamesWhatAutoStandsFor) {
   EXPECT_THAT(error.text, HasSubstr("this processor has no instruction set 'MMX'"));
 }
 
-class RecordingProgress : public Progress {
- public:
-  void Begin(std::uint64_t total, std::string_view unit) override { total_ = total, unit_ = unit; }
-  void Advance(std::uint64_t done) override { done_ += done; }
-  void Note(std::string_view remark) override { notes_.emplace_back(remark); }
-  void Warn(const std::string& message) override { warnings_.push_back(message); }
-  bool StopRequested() const override { return done_ >= stop_at_; }
-
-  std::uint64_t total_ = 0;
-  std::uint64_t done_ = 0;
-  std::uint64_t stop_at_ = std::numeric_limits<std::uint64_t>::max();
-  std::string unit_;
-  std::vector<std::string> notes_;
-  std::vector<std::string> warnings_;
-};
-
 TEST_P(LearnTest, MoreAtomsThanPatchesWarns) {
   const FloatMatrix patches = RandomUnitRows(4, 8, 16);
   RecordingProgress progress;
@@ -577,12 +562,12 @@ TEST_P(LearnTest, MoreAtomsThanPatchesWarns) {
   ExpectFinite(result);
   EXPECT_EQ(result.dictionary.atoms.rows(), 7U);
   EXPECT_FALSE(result.codes.data.empty());
-  ASSERT_EQ(progress.warnings_.size(), 1U);
-  EXPECT_EQ(progress.warnings_[0],
+  ASSERT_EQ(progress.warnings.size(), 1U);
+  EXPECT_EQ(progress.warnings[0],
             "7 atoms are more than the 4 patches to learn from; lower learn.atoms, or add images");
-  progress.warnings_.clear();
+  progress.warnings.clear();
   Learn(patches, AllRows(patches), Options(4, 1), {}, progress);
-  EXPECT_TRUE(progress.warnings_.empty());
+  EXPECT_TRUE(progress.warnings.empty());
 }
 
 TEST_P(LearnTest, CountsEveryVisitAndNotesHowItGoes) {
@@ -591,30 +576,29 @@ TEST_P(LearnTest, CountsEveryVisitAndNotesHowItGoes) {
   LearnState kept;
   const auto keep = [&](const LearnState& state) { kept = state; };
   const LearnResult result = Learn(patches, AllRows(patches), Options(12, 2), {.after_epoch = keep}, progress);
-  EXPECT_EQ(progress.total_, 600U);
-  EXPECT_EQ(progress.done_, 600U);
-  EXPECT_EQ(progress.unit_, "patches");
-  ASSERT_EQ(progress.notes_.size(), 2U);
-  EXPECT_EQ(progress.notes_[1],
+  EXPECT_EQ(progress.total, 600U);
+  EXPECT_EQ(progress.done, 600U);
+  EXPECT_EQ(progress.unit, "patches");
+  ASSERT_EQ(progress.notes.size(), 2U);
+  EXPECT_EQ(progress.notes[1],
             "epoch 2 of 2, objective " + FormatFixed(result.dictionary.summary.Objective(), 4) + ", " +
                 FormatFixed(result.dictionary.summary.nonzeros_per_code, 1) + " non-zeros a code");
   RecordingProgress rest;
   Learn(patches, AllRows(patches), Options(12, 2), {.resume = &kept}, rest);
-  EXPECT_EQ(rest.total_, 300U);
-  EXPECT_EQ(rest.done_, 300U);
-  EXPECT_THAT(rest.notes_, ::testing::ElementsAre(progress.notes_[1]));
+  EXPECT_EQ(rest.total, 300U);
+  EXPECT_EQ(rest.done, 300U);
+  EXPECT_THAT(rest.notes, ::testing::ElementsAre(progress.notes[1]));
 }
 
 TEST_P(LearnTest, StopsWhenAsked) {
   const FloatMatrix patches = ClusteredPatches(600, 16, 5, 0.1, 19);
-  RecordingProgress progress;
-  progress.stop_at_ = 200;
+  RecordingProgress progress(AfterItems(200));
   const CaughtError error =
       ExpectError([&] { Learn(patches, AllRows(patches), Options(12, 2), {.threads = 2}, progress); });
   EXPECT_EQ(error.code, ErrorCode::kInterrupted);
-  EXPECT_GE(progress.done_, 200U);
-  EXPECT_LT(progress.done_, 600U);
-  EXPECT_TRUE(progress.notes_.empty());
+  EXPECT_GE(progress.done, 200U);
+  EXPECT_LT(progress.done, 600U);
+  EXPECT_TRUE(progress.notes.empty());
 }
 
 using ::testing::StartsWith;

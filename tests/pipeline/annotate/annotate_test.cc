@@ -13,6 +13,7 @@
 #include "pipeline/annotate/annotation_folder.h"
 #include "tests/pipeline/annotate/tiny_model.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 
 namespace flyscribe {
 namespace {
@@ -68,17 +69,6 @@ AnnotateOutcome AnnotateInto(const fs::path& output,
   return Annotate(model, bags, run, folder, progress);
 }
 
-// Asks to stop after so many images.
-class Impatient : public Progress {
- public:
-  explicit Impatient(std::uint64_t images) : left_(images) {}
-  void Advance(std::uint64_t done) override { left_ = done >= left_ ? 0 : left_ - done; }
-  bool StopRequested() const override { return left_ == 0; }
-
- private:
-  std::uint64_t left_;
-};
-
 TEST(Annotate, AResultHasTheEntriesThatAreListed) {
   NewBags bags = TinyBags();
   bags.bags.resize(1);
@@ -102,7 +92,7 @@ TEST(Annotate, SameBytesForAnyNumberOfThreadsAndAfterAnInterruption) {
   AnnotateInto(folder / "three", model, bags, RunOn(3));
   EXPECT_EQ(AllBytes(folder / "three"), expected);
 
-  Impatient impatient(bags.ImageCount() * 2 / 3);
+  RecordingProgress impatient(AfterItems(bags.ImageCount() * 2 / 3));
   const CaughtError error = ExpectError([&] { AnnotateInto(folder / "cut", model, bags, RunOn(1), impatient); });
   EXPECT_EQ(error.code, ErrorCode::kInterrupted);
   EXPECT_FALSE(fs::exists(folder / "cut" / "predictions.tsv"));

@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -22,13 +23,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-// Remembers what it was warned of.
-class Listener : public Progress {
- public:
-  void Warn(const std::string& message) override { warnings.push_back(message); }
-  std::vector<std::string> warnings;
-};
 
 class AnnotationFolderTest : public testing::Test {
  protected:
@@ -66,7 +60,7 @@ class AnnotationFolderTest : public testing::Test {
 
   TempFolder folder_;
   fs::path out_ = folder_ / "out";
-  Listener listener_;
+  RecordingProgress listener_;
 };
 
 TEST_F(AnnotationFolderTest, NothingIsInPlaceBeforeTheCommit) {

@@ -7,6 +7,7 @@
 #include "pipeline/cache/items.h"
 #include "pipeline/cache/store.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -129,14 +130,6 @@ TEST_F(CatalogueTest, AGroupWithoutARecipeIsStillThere) {
   EXPECT_EQ(groups[0].count, 1U);
 }
 
-class Listener : public Progress {
- public:
-  void Warn(const std::string& message) override { warnings.push_back(message); }
-  bool StopRequested() const override { return stop; }
-  std::vector<std::string> warnings;
-  bool stop = false;
-};
-
 class VerifyTest : public testing::Test {
  protected:
   fs::path Add(char digit) {
@@ -152,7 +145,7 @@ class VerifyTest : public testing::Test {
   }
 
   TempFolder folder_;
-  Listener listener_;
+  RecordingProgress listener_;
   ArtifactStore store_{folder_ / "cache", [this](const std::string& message) { listener_.Warn(message); }};
 };
 
@@ -207,7 +200,7 @@ TEST_F(VerifyTest, WhatIsBeingWrittenIsLeftToItsWriter) {
 
 TEST_F(VerifyTest, StopsWhenAsked) {
   Add('a');
-  listener_.stop = true;
+  listener_.stop = AtOnce;
   EXPECT_EQ(ExpectError([&] { VerifyCache(store_, listener_); }).code, ErrorCode::kInterrupted);
 }
 

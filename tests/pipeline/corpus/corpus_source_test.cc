@@ -8,6 +8,7 @@
 #include "imaging/image_header.h"
 #include "tests/pipeline/tiny_run.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 
 namespace flyscribe {
 namespace {
@@ -21,14 +22,9 @@ TEST(CorpusSource, FindsTheFilesItImported) {
   for (const ImageRecord& image : corpus.Of(range).images) EXPECT_TRUE(fs::is_regular_file(corpus.PathOf(image)));
 }
 
-class StopAtOnce : public Progress {
- public:
-  bool StopRequested() const override { return true; }
-};
-
 TEST(CorpusSource, StopsWhileItReadsTables) {
   const TinyRun& run = SharedTinyRun();
-  EXPECT_EQ(ExpectError([&] { CorpusSource(run.config, run.FolderOf("simulate"), StopAtOnce()); }).text,
+  EXPECT_EQ(ExpectError([&] { CorpusSource(run.config, run.FolderOf("simulate"), RecordingProgress(AtOnce)); }).text,
             "error: interrupted\n  hint: run the same command again to go on");
 }
 

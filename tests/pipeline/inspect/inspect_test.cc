@@ -17,6 +17,7 @@
 #include "tests/pipeline/some_model.h"
 #include "tests/pipeline/tiny_run.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 
 namespace flyscribe {
 namespace {
@@ -636,13 +637,8 @@ TEST_F(InspectFileTest, OfOthersOnlySizeAndKind) {
   }
 }
 
-class Stopped : public Progress {
- public:
-  bool StopRequested() const override { return true; }
-};
-
 TEST_F(InspectFileTest, CanBeInterrupted) {
-  Stopped stopped;
+  RecordingProgress stopped(AtOnce);
   for (const fs::path& path : {folder_.Write("x.tsv", "a\n"), folder_.path()}) {
     EXPECT_EQ(ExpectError([&] { Inspect(path, stopped); }).code, ErrorCode::kInterrupted);
   }

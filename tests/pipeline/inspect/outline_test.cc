@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -107,14 +108,9 @@ TEST_F(OutlineTest, JsonThatCannotBeRead) {
   EXPECT_EQ(Json("{").form, "");
 }
 
-class Stopped : public Progress {
- public:
-  bool StopRequested() const override { return true; }
-};
-
 TEST_F(OutlineTest, CanBeInterrupted) {
   const fs::path table = folder_.Write("x.tsv", "a\n");
-  EXPECT_EQ(ExpectError([&] { OutlineTable(table, Stopped()); }).code, ErrorCode::kInterrupted);
+  EXPECT_EQ(ExpectError([&] { OutlineTable(table, RecordingProgress(AtOnce)); }).code, ErrorCode::kInterrupted);
 }
 
 }  // namespace

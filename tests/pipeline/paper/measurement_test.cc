@@ -11,6 +11,7 @@
 #include "sparse/encoder.h"
 #include "sparse/learn.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -285,35 +286,24 @@ TEST_F(MeasureTest, DivergenceIsAResult) {
 }
 
 // Stops learning in the middle of an epoch.
-class StopInEpoch : public Progress {
- public:
-  explicit StopInEpoch(int epoch) : epoch_(epoch) {}
-  void Note(std::string_view remark) override {
-    if (remark.starts_with("epoch")) ++seen_;
-  }
-  bool StopRequested() const override { return seen_ >= epoch_; }
-  void Say(const std::string& message) override { said_ += message; }
-  void Warn(const std::string& message) override { warned_ += message; }
-
-  std::string said_;
-  std::string warned_;
-
- private:
-  int epoch_;
-  int seen_ = 0;
-};
+RecordingProgress::Stop InEpoch(std::ptrdiff_t epoch) {
+  return [epoch](const RecordingProgress& progress) {
+    const auto is_epoch = [](const std::string& note) { return note.starts_with("epoch"); };
+    return std::count_if(progress.notes.begin(), progress.notes.end(), is_epoch) >= epoch;
+  };
+}
 
 TEST_F(MeasureTest, GoesOnWhereItWasStopped) {
   for (const auto method :
        {LearnOptions::Method::kScc, LearnOptions::Method::kSccMinibatch, LearnOptions::Method::kOnline}) {
     const Measurement measurement = SomeMeasurement(method);
     const Measured whole = Run(measurement);
-    StopInEpoch stop(2);
+    RecordingProgress stop(InEpoch(2));
     const CaughtError error = ExpectError([&] { Run(measurement, stop); });
     EXPECT_EQ(error.code, ErrorCode::kInterrupted);
-    StopInEpoch never(100);
+    RecordingProgress never;
     const Measured resumed = Run(measurement, never);
-    EXPECT_EQ(never.said_, "going on after epoch 2 of 4");
+    EXPECT_THAT(never.said, testing::ElementsAre("going on after epoch 2 of 4"));
     EXPECT_EQ(resumed.objective, whole.objective);
     EXPECT_EQ(resumed.first_objective, whole.first_objective);
     EXPECT_EQ(resumed.seconds.size(), 4U);
@@ -325,7 +315,7 @@ TEST_F(MeasureTest, GoesOnWhereItWasStopped) {
 TEST_F(MeasureTest, ACheckpointOfAnotherProblemOrADamagedOneIsNotUsed) {
   const Measurement measurement = SomeMeasurement();
   const Measured whole = Run(measurement);
-  StopInEpoch stop(2);
+  RecordingProgress stop(InEpoch(2));
   ExpectError([&] { Run(measurement, stop); });
   Measurement other = measurement;
   other.learn.lambda = 0.2;
@@ -333,14 +323,15 @@ TEST_F(MeasureTest, ACheckpointOfAnotherProblemOrADamagedOneIsNotUsed) {
   EXPECT_EQ(TakeMeasurement(other, patches_, control).interruptions, 0);
 
   fs::remove_all(folder_ / "checkpoint");
-  StopInEpoch again(2);
+  RecordingProgress again(InEpoch(2));
   ExpectError([&] { Run(measurement, again); });
   ASSERT_TRUE(fs::exists(folder_ / "checkpoint" / "state"));
   folder_.Write("checkpoint/measurement.json", "no");
-  StopInEpoch never(100);
+  RecordingProgress never;
   const Measured anew = Run(measurement, never);
-  EXPECT_EQ(never.said_, "");
-  EXPECT_EQ(never.warned_.rfind("the checkpoint cannot be used, measuring anew: ", 0), 0U) << never.warned_;
+  EXPECT_TRUE(never.said.empty());
+  EXPECT_THAT(never.warnings,
+              testing::ElementsAre(testing::StartsWith("the checkpoint cannot be used, measuring anew: ")));
   EXPECT_EQ(anew.interruptions, 0);
   EXPECT_EQ(anew.objective, whole.objective);
 }
