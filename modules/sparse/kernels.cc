@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-
 // Left out: sets that gain nothing here over others, and vectors of unknown length, which do not fit the sums.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE

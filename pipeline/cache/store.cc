@@ -31,6 +31,7 @@ bool Exists(const fs::path& path) {
 }  // namespace
 
 void RequireCache(const fs::path& root) {
+  if (!Exists(root)) return;  // whoever makes the folder says if it cannot be made
   const std::vector<fs::path> entries = EntriesOf(root);
   // The tag may be about to be written by another process. It comes before all else, so it is looked for last.
   const bool empty = std::all_of(entries.begin(), entries.end(), [](const fs::path& entry) {

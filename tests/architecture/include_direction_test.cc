@@ -62,7 +62,7 @@ TEST(SourceRulesTest, DownwardIncludesAreFine) {
   EXPECT_THAT(Found("modules/core/a.cc", "#include \"core/npy.h\"\n"), IsEmpty());
   const std::string all =
       down + "#include \"sparse/scc.h\"\n#include \"pooling/pool.h\"\n#include \"pipeline/plan/plan.h\"\n";
-  EXPECT_THAT(Found("pipeline/steps/pool.cc", all), IsEmpty());
+  EXPECT_THAT(Found("pipeline/commands/plan.cc", all), IsEmpty());
   EXPECT_THAT(Found("tests/pooling/a_test.cc", all + "#include \"tests/support/x.h\"\n"), IsEmpty());
   EXPECT_THAT(Found("bench/a.cc", all), IsEmpty());
 }

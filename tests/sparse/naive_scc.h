@@ -1,9 +1,9 @@
 // Stochastic coordinate coding in double precision, dense and one atom after the other: what the learner is held
 // against.
 //
-// Written from the equations of scc.cc (Algorithm 1 of the paper, and the points in which the authors' program differs),
-// not from scc.cc. Two things are no mathematics, and repeat the learner's choice: the shuffle of an epoch's visits
-// (the stream of the epoch's number), and the random order of atoms (as atom_cycle.h defines it).
+// Written from the equations of scc.cc (Algorithm 1 of the paper, and the points in which the authors' program
+// differs), not from scc.cc. Two things are no mathematics, and repeat the learner's choice: the shuffle of an epoch's
+// visits (the stream of the epoch's number), and the random order of atoms (as atom_cycle.h defines it).
 #pragma once
 
 #include <algorithm>
