@@ -4,8 +4,8 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "imaging/heat_map.h"
 #include "imaging/image_file.h"
+#include "imaging/pictures.h"
 #include "report/gallery.h"
 
 namespace flyscribe {

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "imaging/find_embryo.h"
 #include "imaging/image_file.h"
-#include "imaging/trace_picture.h"
+#include "imaging/pictures.h"
 
 namespace flyscribe {
 namespace {

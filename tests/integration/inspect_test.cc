@@ -55,6 +55,15 @@ TEST_F(InspectCommandTest, EveryArtifactAndTheOutputOfARun) {
   EXPECT_EQ(Snapshot(folder_ / "cache"), before) << "inspect changes nothing";
 }
 
+TEST_F(InspectCommandTest, TheHeadlineStaysWhateverTheNumberOfTopTerms) {
+  RunTiny();
+  ASSERT_EQ(Flyscribe({"run", "tiny.yaml", "--quiet", "--set", "evaluate.top_terms=5"}).exit_code, 0);
+  EXPECT_THAT(Flyscribe({"inspect", "output"}).out, HasSubstr("  scores     4-6, top 5 (5 terms): macro AUC 0."));
+  const json runs = json::parse(Flyscribe({"runs", "tiny.yaml", "--json"}).out).at("runs");
+  EXPECT_TRUE(runs.at(0).at("scores").contains("4-6, top 10, macro auc"));
+  EXPECT_TRUE(runs.at(1).at("scores").contains("4-6, top 5, macro auc"));
+}
+
 TEST_F(InspectCommandTest, DamageIsToldAndLeftAlone) {
   const fs::path learn = RunTiny().at("learn");
   WriteFile(learn / "dictionary.npy", ReadFile(learn / "dictionary.npy").substr(0, 500));

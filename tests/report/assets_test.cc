@@ -59,6 +59,7 @@ TEST(PageStyle, DefinesEverySeriesAndEveryColourItUses) {
   }
   for (std::size_t at = style.find("var(--"); at != std::string::npos; at = style.find("var(--", at + 1)) {
     const std::string name = style.substr(at + 4, style.find(')', at) - at - 4);
+    if (name == "--columns") continue;  // no colour: set where it is used
     EXPECT_EQ(CountOf(style, name + ": #"), 2U) << name << " is not defined for both light and dark";
   }
 }

@@ -198,7 +198,7 @@ TEST(StepGraph, LeavesOutWhatALongerPathSays) {
   EXPECT_EQ(CountOf(StepGraphDot(nodes), " -> "), 9U);
   EXPECT_EQ(CountOf(StepGraphMermaid(nodes), " --> "), 9U);
   const std::string grid = StepGrid(nodes).str();
-  EXPECT_EQ(CountOf(grid, "from "), 7U) << "all but simulate";
+  EXPECT_EQ(CountOf(grid, "\nfrom "), 8U) << "all but simulate";
   EXPECT_TRUE(Contains(grid, "evaluate 4-6: run, 1 s\nfrom train 4-6 fold-0, train 4-6 fold-1\"")) << grid;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sparse/learner.h"
 #include "tests/sparse/every_set.h"
 #include "tests/sparse/naive_scc.h"
 #include "tests/sparse/random_patches.h"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
-#include "imaging/heat_map.h"
 #include "imaging/image_file.h"
+#include "imaging/pictures.h"
 #include "tests/pipeline/annotate/tiny_model.h"
 
 namespace flyscribe {
