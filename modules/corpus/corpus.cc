@@ -225,7 +225,7 @@ Corpus SingleImages(const fs::path& folder, const ImageFiles& files, StageRange 
     row_names.push_back(ToUtf8(file.file));
     const RowPlace place = {0, static_cast<int>(row_names.size())};
     if (!IsPlainText(name)) {
-      corpus.left_out.push_back({place, range.code(), "name is not plain UTF-8 text", true});
+      corpus.folder_problems.push_back({ToUtf8(file.file), "name is not plain UTF-8 text", true});
       continue;
     }
     const Gene word = GeneFromWord(name);

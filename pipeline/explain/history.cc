@@ -19,8 +19,9 @@ History::History(const fs::path& cache_root) : root_(cache_root) {
     PastRun& past = runs_.emplace_back();
     past.config_path = fs::path(run.title.config_path).lexically_normal().string();
     for (const LoggedStep& step : run.steps) {
-      const bool was_there = step.state == StepState::kRun || step.state == StepState::kHit;
-      if (step.key.empty() || !was_there) continue;
+      const bool was_asked =
+          step.state == StepState::kRun || step.state == StepState::kHit || step.state == StepState::kUnneeded;
+      if (step.key.empty() || !was_asked) continue;
       past.keys.push_back(step.key);
       KnownArtifact& known = by_key_[step.key];
       const bool ran = step.state == StepState::kRun;

@@ -198,21 +198,24 @@ std::vector<Explainer::RootCause> Explainer::PutDownToOptions(const std::vector<
   return result;
 }
 
-std::vector<const KnownArtifact*> Explainer::EarlierIngests(const RootCause& cause) const {
-  const std::string& range = cause.instance->range;
-  const auto left_it = [&cause](const KnownArtifact* ingest) {
+std::vector<const KnownArtifact*> Explainer::IngestsWith(const RootCause& cause,
+                                                         std::vector<const KnownArtifact*> ingests) {
+  std::erase_if(ingests, [&cause](const KnownArtifact* ingest) {
     const auto facts = KeyFacts(ingest->key_text);
     const auto digest = facts.find(cause.change.name);
-    return digest != facts.end() && digest->second == cause.change.before;
-  };
-  for (std::vector<const KnownArtifact*> run :
+    return digest == facts.end() || digest->second != cause.change.before;
+  });
+  return ingests;
+}
+
+std::vector<const KnownArtifact*> Explainer::EarlierIngests(const RootCause& cause) const {
+  const std::string& range = cause.instance->range;
+  for (const std::vector<const KnownArtifact*>& run :
        history_.OfConfig(ConfigPath(*cause.instance), IngestStep().name, range)) {
-    std::erase_if(run, std::not_fn(left_it));
-    if (!run.empty()) return run;
+    std::vector<const KnownArtifact*> own = IngestsWith(cause, run);
+    if (!own.empty()) return own;
   }
-  std::vector<const KnownArtifact*> all = history_.Of(IngestStep().name, range);
-  std::erase_if(all, std::not_fn(left_it));
-  return all;
+  return IngestsWith(cause, history_.Of(IngestStep().name, range));
 }
 
 std::vector<Explainer::RootCause> Explainer::OptionsBehind(const RootCause& cause, const StepInstance& ingest) const {
@@ -236,7 +239,8 @@ std::optional<std::string> Explainer::DetailOf(const RootCause& cause) const {
   const auto corpus = plan_.points[cause.instance->point].corpus;
   if (IngestBehind(cause) == nullptr || corpus == nullptr) return std::nullopt;
   const StageRange range = StageRange::FromName(cause.instance->range);
-  for (const KnownArtifact* ingest : EarlierIngests(cause)) {
+  // Whose ingest it was does not matter: the same digest stands for the same data.
+  for (const KnownArtifact* ingest : IngestsWith(cause, history_.Of(IngestStep().name, cause.instance->range))) {
     if (!ingest->present) continue;
     try {
       const Collection earlier = Collection::Load(ingest->folder, range);

@@ -87,7 +87,10 @@ class Explainer {
   const StepInstance* IngestBehind(const RootCause& cause) const;
   // The options in which it differs from the earlier one that left the digest the cause was before.
   std::vector<RootCause> OptionsBehind(const RootCause& cause, const StepInstance& ingest) const;
-  // The ingest artifacts that left the digest the cause was before: of this config, else of all.
+  // Those of some ingest artifacts that left the digest the cause was before.
+  static std::vector<const KnownArtifact*> IngestsWith(const RootCause& cause,
+                                                       std::vector<const KnownArtifact*> ingests);
+  // Those of this config's last run that has any, else of all.
   std::vector<const KnownArtifact*> EarlierIngests(const RootCause& cause) const;
   // What changed in the data, if it is data and the earlier ingest artifact can still be read.
   std::optional<std::string> DetailOf(const RootCause& cause) const;

@@ -226,6 +226,7 @@ TEST_F(CorpusTest, SingleImagesAreBagsOfTheirOwn) {
     folder_.Write(std::string("flat/") + file, file);
   }
   const fs::path flat = folder_ / "flat";
+  fs::create_symlink("nowhere", flat / "gone.png");
   const Corpus corpus = SingleImages(flat, FindImageFiles({flat}), StageRange::FromName("4-6"));
   EXPECT_THAT(Images(corpus),
               ElementsAre("CG123.png CG123 CG123 CG123.png",
@@ -239,8 +240,9 @@ TEST_F(CorpusTest, SingleImagesAreBagsOfTheirOwn) {
     EXPECT_EQ(corpus.PathOf(*image.file), flat / image.file->file);
   }
   EXPECT_EQ(corpus.names[0], (GeneNames{{"CG123"}, {}}));
-  ASSERT_EQ(corpus.left_out.size(), 1U);
-  EXPECT_EQ(corpus.left_out[0].reason, "name is not plain UTF-8 text");
+  EXPECT_THAT(corpus.folder_problems,
+              ElementsAre(Skipped{"flat/gone.png", "link to a file that is not there", true},
+                          Skipped{corpus.folder_problems.back().input, "name is not plain UTF-8 text", true}));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/hash.h"
 #include "core/text.h"
 #include "data/annotation.h"
 #include "data/tables.h"
@@ -24,55 +23,61 @@ class FirstReleaseTest : public Workspace {
     return RunBinary(FLYSCRIBE_BINARY, arguments, folder_ / "0.1.0");
   }
 
-  // "learn 4-6 fold-0" -> the lines of its key, of all artifacts in the cache.
-  static std::map<std::string, std::set<std::string>> Keys(const fs::path& cache) {
-    std::map<std::string, std::set<std::string>> keys;
+  // "step: learn 2, part: fold-0" -> artifacts of that name in the cache.
+  static std::map<std::string, std::set<fs::path>> Artifacts(const fs::path& cache) {
+    std::map<std::string, std::set<fs::path>> artifacts;
     for (const std::string& name : FilesBelow(cache)) {
       if (!name.ends_with("/key.txt")) continue;
       const std::vector<std::string> lines = Split(ReadFile(cache / name), '\n');
-      keys[lines.at(1) + ", " + lines.at(3)].insert(lines.begin(), lines.end());
+      artifacts[lines.at(1) + ", " + lines.at(3)].insert((cache / name).parent_path());
     }
-    return keys;
+    return artifacts;
   }
-
-  // step -> "<part>/<file> <digest>" of all payload files of its artifacts.
-  static std::map<std::string, std::set<std::string>> Payloads(const fs::path& cache) {
-    std::map<std::string, std::set<std::string>> payloads;
-    for (const std::string& name : FilesBelow(cache)) {
-      const std::vector<std::string> parts = Split(name, '/');  // <range>/<step>/<key>/<file>
-      if (parts.size() != 4 || parts[3] == "key.txt" || parts[3] == "manifest.json") continue;
-      const fs::path key = (cache / name).parent_path() / "key.txt";
-      if (!fs::exists(key)) continue;
-      payloads[parts[1]].insert(Split(ReadFile(key), '\n').at(3) + "/" + parts[3] + " " + Sha256OfFile(cache / name));
+  // Lines of a key that name the instruction set or a library.
+  static std::set<std::string> LibrariesOf(const fs::path& artifact) {
+    std::set<std::string> libraries;
+    for (const std::string& line : Split(ReadFile(artifact / "key.txt"), '\n')) {
+      if (line.starts_with("library ")) libraries.insert(line);
     }
-    return payloads;
+    return libraries;
+  }
+  // name -> bytes, without what names keys and times.
+  static std::map<std::string, std::string> PayloadOf(const fs::path& artifact) {
+    std::map<std::string, std::string> payload;
+    for (const std::string& name : FilesBelow(artifact)) {
+      if (name != "key.txt" && name != "manifest.json") payload[name] = ReadFile(artifact / name);
+    }
+    return payload;
   }
 };
 
-// ingest hits. extract has another form since, so all behind it has other keys, and is computed again with the same
-// bytes.
-TEST_F(FirstReleaseTest, ItsResultsAreMadeAgainToTheByte) {
+// A step is a hit; or, where its files or those of a step before it are laid out in another way now, it is computed
+// anew and comes to the same bytes.
+TEST_F(FirstReleaseTest, ItsResultsComeOutAgain) {
   const fs::path cache = folder_ / "0.1.0" / "cache";
-  const auto before = Keys(cache);
-  const auto old_bytes = Payloads(cache);
+  const auto before = Artifacts(cache);
   const ProgramResult run = InFolder({"run", "small.yaml", "--quiet"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  std::string others;
-  for (const auto& [step, lines] : Keys(cache)) {
-    const auto old = before.find(step);
-    for (const std::string& line : lines) {
-      if (old == before.end() || old->second.contains(line)) continue;
-      if (line.starts_with("library ")) others += step + " has " + line + "\n";
+  const auto after = Artifacts(cache);
+  std::map<fs::path, fs::path> made_again;  // new -> old
+  for (const auto& [step, artifacts] : before) {
+    for (const fs::path& artifact : after.at(step)) {
+      if (!artifacts.contains(artifact)) made_again[artifact] = *artifacts.begin();
     }
   }
+  for (const auto& [artifact, old] : made_again) {
+    if (LibrariesOf(artifact) == LibrariesOf(old)) continue;
+    GTEST_SKIP() << "made with other libraries:\n" << ReadFile(old / "key.txt") << ReadFile(artifact / "key.txt");
+  }
   const auto states = StatesOfRun(folder_ / "0.1.0" / "output" / "run.json");
-  EXPECT_EQ(states.at("ingest"), "hit");
-  if (!others.empty()) GTEST_SKIP() << "made with other libraries:\n" << others;
-  const auto all_bytes = Payloads(cache);
-  for (const std::string step : {"learn", "encode", "pool", "train", "evaluate"}) {
-    EXPECT_EQ(states.at(step), "run") << step;
-    ASSERT_FALSE(old_bytes.at(step).empty());
-    EXPECT_EQ(all_bytes.at(step), old_bytes.at(step)) << step << ": one content of every file, old and new";
+  for (const char* step : {"ingest", "standardise"}) EXPECT_EQ(states.at(step), "hit") << step;
+  for (const auto& [artifact, old] : made_again) {
+    const std::string step = artifact.parent_path().filename().string();
+    if (step == "extract" || step == "report") continue;  // what they hold was rearranged since
+    EXPECT_EQ(PayloadOf(artifact), PayloadOf(old)) << step;
+  }
+  for (const char* step : {"learn", "encode", "pool", "train", "evaluate"}) {
+    EXPECT_TRUE(states.at(step) == "hit" || states.at(step) == "run") << step;
   }
 }
 

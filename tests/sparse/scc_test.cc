@@ -1,4 +1,4 @@
-#include "sparse/learn.h"
+#include "sparse/learner.h"
 
 #include <gtest/gtest.h>
 
