@@ -281,7 +281,7 @@ class ArtifactInspection {
     const bool checkpoint = manifest.step == kCheckpointStep;
     const bool same =
         facts_["step"] == manifest.step && facts_["range"] == manifest.range && facts_["part"] == manifest.part;
-    if (!checkpoint && facts_["step"] != "" && !same) {
+    if (!checkpoint && !facts_["step"].get<std::string>().empty() && !same) {
       AddDamage(kManifestName, "names another step, range or part than key.txt");
     }
     facts_["checkpoint"] = checkpoint;

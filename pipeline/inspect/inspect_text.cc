@@ -213,7 +213,8 @@ std::string ArtifactName(const Json& artifact) {
   std::string name = artifact["step"];
   if (name.empty()) name = "unknown step";
   for (const char* part : {"range", "part"}) {
-    if (artifact[part] != "" && artifact[part] != "all") name += " " + artifact[part].get<std::string>();
+    const std::string which = artifact[part];
+    if (!which.empty() && which != "all") name += " " + which;
   }
   return Shown(name);
 }
@@ -237,9 +238,9 @@ std::string StateText(const Json& artifact, const std::string& whole) {
 }
 
 std::string MadeText(const Json& artifact) {
-  if (artifact["program"] == "") return "unknown";
-  const std::string made =
-      fmt::format("{} by flyscribe {}", artifact["made"].get<std::string>(), artifact["program"].get<std::string>());
+  const std::string program = artifact["program"];
+  if (program.empty()) return "unknown";
+  const std::string made = fmt::format("{} by flyscribe {}", artifact["made"].get<std::string>(), program);
   return artifact["checkpoint"] == true ? made : made + " in " + HumanSeconds(artifact["seconds"]);
 }
 
