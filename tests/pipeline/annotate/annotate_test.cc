@@ -110,7 +110,7 @@ TEST(Annotate, FilesThatWereLostAreMadeAgain) {
   AnnotateInto(folder / "whole", model, bags);
   const std::map<std::string, std::string> expected = AllBytes(folder / "whole");
 
-  RecordingProgress impatient(AfterItems(bags.ImageCount() * 2 / 3));
+  RecordingProgress impatient(AfterItems(bags.ImageCount() * 9 / 10));
   ExpectError([&] { AnnotateInto(folder / "cut", model, bags, RunOn(1), impatient); });
   const fs::path result = folder / "cut" / kUnfinishedAnnotation / "result";
   ASSERT_TRUE(fs::exists(folder / "cut" / kUnfinishedAnnotation / "chunks" / "00001.jsonl"));

@@ -226,6 +226,7 @@ TEST_F(AnnotationFolderTest, AReviewThatWasFilledInIsKept) {
 TEST_F(AnnotationFolderTest, AReviewOfWhichNothingIsKnownIsKept) {
   Finish("m", "x");
   WriteFile(out_ / kAnnotationFile, "{\"key_digest\": \"of a build that listed no files\"}");
+  fs::remove(out_ / kFileList);
   Finish("m", "y", true);
   EXPECT_EQ(ReadFile(out_ / "review.kept-1.tsv"), "review of x");
 }

@@ -131,11 +131,31 @@ TEST_F(LockFileTest, ResultsOfStepsThatWereNotNeededStay) {
   EXPECT_EQ(Facts().at("results").count("normalise"), 0U);
 }
 
-TEST_F(LockFileTest, AFileThatCannotBeReadIsReplaced) {
+TEST_F(LockFileTest, ALockFileThatCannotBeReadIsReplaced) {
   const LockFacts before = Facts();
-  WriteFileAtomically(File(), "garbage");
+  const std::string text = ReadFile(File());
+  WriteFileAtomically(File(), text.substr(0, text.find('\n') + 1) + "garbage");
   WriteLockFiles(plan_, plan_.points[0], outcome_);
   EXPECT_EQ(Facts(), before);
+}
+
+TEST_F(LockFileTest, AFileOfSomebodyElseIsNot) {
+  WriteFileAtomically(File(), "mine");
+  for (const bool at_start : {true, false}) {
+    const CaughtError error = ExpectError([&] {
+      if (at_start) {
+        RequireOwnLockFiles(*plan_.points[0].config);
+      } else {
+        WriteLockFiles(plan_, plan_.points[0], outcome_);
+      }
+    });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    EXPECT_EQ(error.text,
+              File().string() +
+                  ": error: the run would replace this file, which is no lock file of flyscribe\n"
+                  "  hint: move it away, or choose another `output`");
+  }
+  EXPECT_EQ(ReadFile(File()), "mine");
 }
 
 }  // namespace
