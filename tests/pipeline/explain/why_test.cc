@@ -180,7 +180,9 @@ TEST_F(WhyTest, DataThatChangedIsNotPutDownToAnotherConfigsOptions) {
     EXPECT_THAT(reason.ToString(), testing::MatchesRegex(".*[0-9]+ images? removed.*")) << label;
     for (const KeyChange& change : reason.changes) EXPECT_NE(change.detail, "") << label << ": " << change.ToString();
   }
-  EXPECT_THAT(Why("report", {"simulate.images_max=1"}).ToString(), HasSubstr(" removed (4-6), through ingest"));
+  std::vector<std::string> told;
+  for (const KeyChange& change : Why("report", {"simulate.images_max=1"}).changes) told.push_back(change.ToString());
+  EXPECT_THAT(told, testing::Contains(HasSubstr(" removed (4-6), through ")));
 }
 
 TEST_F(WhyTest, WithoutTheEarlierIngestOnlyTheDigestsAreKnown) {
