@@ -78,7 +78,7 @@ TEST_F(CommandLineTest, WhatIsNotAllowedIsRefused) {
   const Argument one = line_.Flag("--first", first, "A flag");
   line_.Flag("--second", second, "A flag").Excludes(one);
   line_.Flag("--third", third, "A flag").Needs(one);
-  EXPECT_THAT(Parse({"--number", "10"}), HasSubstr("--number: Value 10 not in range [1 - 9]"));
+  EXPECT_THAT(Parse({"--number", "10"}), HasSubstr("--number: Value 10 not in range 1 to 9"));
   EXPECT_THAT(Parse({"--word", "hold"}), HasSubstr("hold not in {keep,drop}"));
   EXPECT_THAT(Parse({"--first", "--second"}), HasSubstr("excludes"));
   EXPECT_THAT(Parse({"--third"}), HasSubstr("--third requires --first"));
@@ -89,7 +89,7 @@ TEST_F(CommandLineTest, HelpShowsNamesAndDefaults) {
   line_.Value("--output", folder, "Where").Named("DIR").ShowDefault();
   line_.Find("--output").Described("Folder to write to");
   const std::string help = app_.help();
-  EXPECT_THAT(help, HasSubstr("--output DIR [here]"));
+  EXPECT_THAT(help, HasSubstr("--output DIR=here"));
   EXPECT_THAT(help, HasSubstr("Folder to write to"));
 }
 
