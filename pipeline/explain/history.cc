@@ -38,6 +38,7 @@ History::History(const fs::path& cache_root) : root_(cache_root) {
                .config = run.title.config};
     }
   }
+  std::reverse(runs_.begin(), runs_.end());  // the newest first
   for (const CatalogueEntry& entry : ListArtifacts(cache_root)) {
     const ArtifactManifest& manifest = entry.manifest;
     if (!entry.problem.empty()) continue;
@@ -75,10 +76,10 @@ std::vector<History::OfOneRun> History::OfConfig(const std::string& config_path,
                                                  const std::string& step,
                                                  const std::string& range) const {
   std::vector<OfOneRun> found;
-  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
-    if (config_path.empty() || run->config_path != config_path) continue;
+  for (const PastRun& run : runs_) {
+    if (config_path.empty() || run.config_path != config_path) continue;
     OfOneRun used;
-    for (const std::string& key : run->keys) {
+    for (const std::string& key : run.keys) {
       const KnownArtifact& known = by_key_.at(key);
       if (known.step == step && known.range == range) used.push_back(&known);
     }

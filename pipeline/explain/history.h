@@ -53,7 +53,7 @@ class History {
 
   fs::path root_;
   std::map<std::string, KnownArtifact> by_key_;
-  std::vector<PastRun> runs_;  // oldest first
+  std::vector<PastRun> runs_;  // newest first
 };
 
 // What a step that must run will take.
