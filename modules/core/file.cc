@@ -254,8 +254,9 @@ std::vector<fs::path> EntriesOf(const fs::path& folder) {
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) entries.push_back(entry->path());
   if (error) {
+    // Missing, unless it is a link to nowhere. A folder that is there by now was made since, and is as good as empty.
     boost::system::error_code ignored;
-    const bool missing = error.value() == ENOENT && fs::symlink_status(folder, ignored).type() == fs::file_not_found;
+    const bool missing = error.value() == ENOENT && fs::symlink_status(folder, ignored).type() != fs::symlink_file;
     if (!missing) ThrowListError(folder, error.value());
   }
   std::sort(entries.begin(), entries.end());
