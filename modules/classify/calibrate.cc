@@ -190,7 +190,7 @@ Calibration FitIsotonic(const HeldOut& held_out) {
     pools.push_back(pool);
     before = above;
   }
-  std::reverse(pools.begin(), pools.end());
+  std::ranges::reverse(pools);
   Calibration calibration;
   for (const Pool& pool : pools) {
     calibration.knots.push_back({pool.low, pool.Mean()});
@@ -235,8 +235,7 @@ double CutForProbability(const Calibration& calibration, double probability) {
     const double ends = calibration.slope > 0.0 ? 0.5 : calibration.Probability(0.0);
     return ends > probability ? kCallAll : kCallNone;
   }
-  const auto above = std::upper_bound(
-      knots.begin(), knots.end(), probability, [](double p, const CalibrationKnot& k) { return p < k.probability; });
+  const auto above = std::ranges::upper_bound(knots, probability, {}, &CalibrationKnot::probability);
   if (above == knots.begin()) return kCallAll;
   if (above == knots.end()) return kCallNone;
   const CalibrationKnot& below = *(above - 1);

@@ -67,7 +67,7 @@ class InnerRun {
     Solution solution;
     if (inside_[fold].empty()) return solution;
     const SvmProblem problem = MakeProblem(term, outside_[fold], c, options_);
-    const auto positives = std::count(problem.y.begin(), problem.y.end(), 1.0);
+    const auto positives = std::ranges::count(problem.y, 1.0);
     if (positives == 0 || static_cast<std::size_t>(positives) == problem.y.size()) {
       solution.model.vectors.bias = positives == 0 ? -1.0 : 1.0;
       return solution;

@@ -22,7 +22,7 @@ std::optional<std::string> ReasonToSkip(const LabelTable& labels,
                                         const TermClasses& term,
                                         const TrainOptions& options) {
   const std::vector<std::string>& excluded = options.exclude_terms;
-  if (std::find(excluded.begin(), excluded.end(), labels.terms[term.column]) != excluded.end()) {
+  if (std::ranges::find(excluded, labels.terms[term.column]) != excluded.end()) {
     return "listed in train.exclude_terms";
   }
   const std::size_t positives = labels.positives[term.column];
@@ -40,7 +40,7 @@ std::optional<std::string> ReasonToSkip(const LabelTable& labels,
 // A term that is not there may be meant for another stage range; one that is nearly there is a slip of the finger.
 void WarnOfMisspelledTerms(const LabelTable& labels, const TrainOptions& options, Progress& progress) {
   for (const std::string& term : options.exclude_terms) {
-    if (std::find(labels.terms.begin(), labels.terms.end(), term) != labels.terms.end()) continue;
+    if (std::ranges::find(labels.terms, term) != labels.terms.end()) continue;
     const std::optional<std::string> nearest = Nearest(term, labels.terms);
     if (!nearest) continue;
     progress.Warn(fmt::format("train.exclude_terms: there is no term '{}'; did you mean '{}'?", term, *nearest));
@@ -50,7 +50,7 @@ void WarnOfMisspelledTerms(const LabelTable& labels, const TrainOptions& options
 void RequireFinite(const FloatMatrix& features) {
   for (std::size_t bag = 0; bag < features.rows(); ++bag) {
     const std::span<const float> row = features.Row(bag);
-    if (std::all_of(row.begin(), row.end(), [](float value) { return std::isfinite(value); })) continue;
+    if (std::ranges::all_of(row, [](float value) { return std::isfinite(value); })) continue;
     throw Error(ErrorCode::kInput,
                 fmt::format("bag {} has a feature that is not a finite number", bag),
                 "bags count from 0; run the steps before train again");
@@ -152,7 +152,7 @@ class Trainer {
     std::vector<int> fold_of_row;
     for (std::size_t i = 0; i < training_bags_.size(); ++i) {
       const std::span<const float> row = features_.Row(training_bags_[i]);
-      std::copy(row.begin(), row.end(), rows.Row(i).begin());
+      std::ranges::copy(row, rows.Row(i).begin());
       fold_of_row.push_back(fold_of_[training_bags_[i]]);
     }
     const SharedKernel kernel(rows);
@@ -162,7 +162,11 @@ class Trainer {
     ParallelFor(threads, terms_.size(), [&](std::size_t term) {
       progress.ThrowIfStopped();
       TrainFinal(term, kernel, rows);
-      StoreInner(term, rows);
+      for (int fold = 0; fold < options_.inner_folds; ++fold) {
+        const SupportVectors& vectors = inner_[term].folds[static_cast<std::size_t>(fold)].vectors;
+        models_.inner_bias(static_cast<std::size_t>(fold), term) = vectors.bias;
+        StoreWeights(vectors, rows, models_.inner_weights.Row(InnerRow(fold, term)));
+      }
       progress.Advance();
     });
   }
@@ -183,14 +187,6 @@ class Trainer {
     return static_cast<std::size_t>(fold) * terms_.size() + term;
   }
 
-  void StoreInner(std::size_t term, FloatView rows) {
-    for (int fold = 0; fold < options_.inner_folds; ++fold) {
-      const SupportVectors& vectors = inner_[term].folds[static_cast<std::size_t>(fold)].vectors;
-      models_.inner_bias(static_cast<std::size_t>(fold), term) = vectors.bias;
-      StoreWeights(vectors, rows, models_.inner_weights.Row(InnerRow(fold, term)));
-    }
-  }
-
   // Every bag by models that did not see its gene.
   void Score(int threads) {
     ParallelFor(threads, features_.rows(), [&](std::size_t bag) {
@@ -206,7 +202,7 @@ class Trainer {
     });
   }
 
-  HeldOut HeldOutOf(std::size_t term) const {
+  void Calibrate(std::size_t term) {
     HeldOut held_out;
     for (std::size_t row = 0; row < training_bags_.size(); ++row) {
       const std::size_t bag = training_bags_[row];
@@ -214,12 +210,7 @@ class Trainer {
       held_out.values.push_back(models_.scores(bag, term));
       held_out.labels.push_back(terms_[term].labels[row]);
     }
-    return held_out;
-  }
-
-  void Calibrate(std::size_t term) {
-    const HeldOut held_out = HeldOutOf(term);
-    const auto positives = static_cast<std::size_t>(std::count(held_out.labels.begin(), held_out.labels.end(), 1));
+    const auto positives = static_cast<std::size_t>(std::ranges::count(held_out.labels, 1));
     TermModel& model = models_.terms[term];
     if (positives == 0 || positives == held_out.labels.size()) {
       model.calibration = PriorCalibration(model.positives, model.negatives);

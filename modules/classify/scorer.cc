@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "classify/one_vs_rest.h"
 #include "core/error.h"
@@ -40,8 +41,7 @@ std::vector<TermPrediction> BagScorer::Predict(std::span<const std::string> fbbt
                               .top = {}};
     // The patch that adds most; the first of equals.
     const auto shares = ExplainDecision(Weights(term), features_, argmax_);
-    const auto top = std::max_element(
-        shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto top = std::ranges::max_element(shares, {}, [](const auto& share) { return share.second; });
     if (top != shares.end()) {
       const Patch patch = patches_.Row(top->first);
       prediction.top = TopPatch{static_cast<std::size_t>(patch.image), patch.x, patch.y};
@@ -53,9 +53,7 @@ std::vector<TermPrediction> BagScorer::Predict(std::span<const std::string> fbbt
 }
 
 TermEvidence BagScorer::Explain(const TermPrediction& prediction) const {
-  const auto found = std::find_if(models_.terms.begin(), models_.terms.end(), [&](const TermModel& model) {
-    return model.term == prediction.term;
-  });
+  const auto found = std::ranges::find(models_.terms, prediction.term, &TermModel::term);
   FLYSCRIBE_CHECK(found != models_.terms.end(), "the models have the term");
   const auto term = static_cast<std::size_t>(found - models_.terms.begin());
   TermEvidence evidence{prediction.term, prediction.fbbt_id, prediction.decision_value, Bias(term), {}};
@@ -64,10 +62,9 @@ TermEvidence BagScorer::Explain(const TermPrediction& prediction) const {
     evidence.patches.push_back(
         {static_cast<std::size_t>(patch.image), patch.x, patch.y, static_cast<float>(contribution)});
   }
-  std::stable_sort(
-      evidence.patches.begin(), evidence.patches.end(), [](const PatchEvidence& a, const PatchEvidence& b) {
-        return std::abs(a.contribution) > std::abs(b.contribution);
-      });
+  std::ranges::stable_sort(evidence.patches, std::ranges::greater{}, [](const PatchEvidence& patch) {
+    return std::abs(patch.contribution);
+  });
   return evidence;
 }
 
@@ -75,7 +72,7 @@ std::vector<std::pair<std::size_t, double>> ExplainDecision(std::span<const floa
                                                             std::span<const float> features,
                                                             std::span<const std::int32_t> argmax) {
   FLYSCRIBE_CHECK(weights.size() == features.size() && weights.size() == argmax.size(), "one weight per feature");
-  const std::int32_t last = argmax.empty() ? -1 : *std::max_element(argmax.begin(), argmax.end());
+  const std::int32_t last = argmax.empty() ? -1 : *std::ranges::max_element(argmax);
   const auto patches = static_cast<std::size_t>(std::max(last, -1) + 1);
   std::vector<double> contribution(patches);
   std::vector<bool> contributes(patches);

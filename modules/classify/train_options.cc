@@ -26,12 +26,12 @@ std::vector<double> ParseGrid(const std::vector<std::string>& words) {
     if (!(*value >= kSmallestC && *value <= kLargestC)) {
       throw Error(ErrorCode::kUsage, "train.c_grid: " + word + " is out of range", hint);
     }
-    if (std::find(grid.begin(), grid.end(), *value) != grid.end()) {
+    if (std::ranges::find(grid, *value) != grid.end()) {
       throw Error(ErrorCode::kUsage, "train.c_grid: " + word + " is listed twice", hint);
     }
     grid.push_back(*value);
   }
-  std::sort(grid.begin(), grid.end());
+  std::ranges::sort(grid);
   return grid;
 }
 

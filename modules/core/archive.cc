@@ -134,7 +134,7 @@ std::string ProblemOfName(std::string_view name, std::size_t max_bytes) {
   if (name.size() > max_bytes) return "is longer than " + std::to_string(max_bytes) + " bytes";
   if (!IsUtf8(name)) return "is not UTF-8";
   const auto is_control = [](char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; };
-  if (std::any_of(name.begin(), name.end(), is_control)) return "holds control characters";
+  if (std::ranges::any_of(name, is_control)) return "holds control characters";
   if (name.front() == '/') return "is an absolute path";
   for (const std::string& part : Split(name, '/')) {
     if (part == "..") return "leads out of the folder";

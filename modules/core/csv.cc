@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.h"
+
 namespace flyscribe {
 namespace {
 
@@ -120,6 +122,19 @@ class Parser {
 
 }  // namespace
 
+std::string Tidied(std::string_view field) {
+  std::string tidy;
+  for (const char c : Trim(field)) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank) {
+      tidy += c;
+    } else if (!tidy.ends_with(' ')) {
+      tidy += ' ';
+    }
+  }
+  return tidy;
+}
+
 std::string CsvQuoted(std::string_view field) {
   std::string quoted = "\"";
   for (const char c : field) quoted.append(c == '"' ? 2 : 1, c);
@@ -129,7 +144,7 @@ std::string CsvQuoted(std::string_view field) {
 char DetectDelimiter(std::string_view text) {
   const std::size_t start = std::min(text.find_first_not_of("\r\n"), text.size());
   const std::string_view line = text.substr(start, text.find_first_of("\r\n", start) - start);
-  return std::count(line.begin(), line.end(), '\t') > std::count(line.begin(), line.end(), ',') ? '\t' : ',';
+  return std::ranges::count(line, '\t') > std::ranges::count(line, ',') ? '\t' : ',';
 }
 
 void ForEachRow(std::string_view text,
@@ -148,21 +163,6 @@ Table ParseTable(std::string_view text, char delimiter) {
   const auto keep_problem = [&](TableProblem& problem) { table.problems.push_back(std::move(problem)); };
   ForEachRow(text, delimiter, keep_row, keep_problem);
   return table;
-}
-
-std::string CsvRow(const std::vector<std::string>& fields) {
-  std::string row;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (i > 0) row += ',';
-    // A lone empty field is quoted, or it would read back as a blank line.
-    const bool blank_line = fields.size() == 1 && fields[i].empty();
-    if (!blank_line && fields[i].find_first_of(",\"\r\n") == std::string::npos) {
-      row += fields[i];
-    } else {
-      row += CsvQuoted(fields[i]);
-    }
-  }
-  return row + '\n';
 }
 
 std::string TsvRow(const std::vector<std::string>& fields) {

@@ -41,11 +41,13 @@ void ForEachRow(std::string_view text,
                 const std::function<bool(TableRow& row)>& on_row,
                 const std::function<void(TableProblem& problem)>& on_problem);
 
+// A field without blanks at its ends, and with one blank in place of several, of tabs and of line ends.
+std::string Tidied(std::string_view field);
+
 // In quotes, with the quotes in it doubled.
 std::string CsvQuoted(std::string_view field);
 
-// One row, quoted where needed, with a line end. A tab-separated field may hold no tab or line end: they become spaces.
-std::string CsvRow(const std::vector<std::string>& fields);
+// One row with a line end. Its fields may hold no tab or line end: they become spaces.
 std::string TsvRow(const std::vector<std::string>& fields);
 // As TsvRow, but a field that begins with a quote is quoted: for what ParseTable will read.
 std::string QuotedTsvRow(const std::vector<std::string>& fields);

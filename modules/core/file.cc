@@ -179,11 +179,9 @@ void WriteFile(const fs::path& path, std::string_view content, Durability durabi
 }
 
 void WriteFile(const fs::path& path, std::span<const std::string_view> parts, Durability durability) {
-  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) ThrowWriteError(path, errno);
-  for (const std::string_view part : parts) WriteAll(file.get(), path, part);
-  if (durability == Durability::kSynced && fsync(file.get()) != 0) ThrowWriteError(path, errno);
-  if (!file.Close()) ThrowWriteError(path, errno);
+  FileWriter file(path);
+  for (const std::string_view part : parts) file.Append(part);
+  file.Finish(durability);
 }
 
 void AppendToFile(const fs::path& path, std::string_view content) {
@@ -280,7 +278,7 @@ std::vector<std::string> FilesBelow(const fs::path& folder) {
       }
     }
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

@@ -47,7 +47,7 @@ constexpr std::string_view kMark = "flyscribe lock: ";
 bool IsOurs(std::string_view text) {
   if (text.find_first_not_of('\0') == std::string_view::npos) return true;
   const std::array<std::string_view, 4> starts = {kMark, "process ", "cleaning up", "setting aside"};
-  return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) { return text.starts_with(start); });
+  return std::ranges::any_of(starts, [&](std::string_view start) { return text.starts_with(start); });
 }
 
 std::string TextOf(int descriptor) {

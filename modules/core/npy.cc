@@ -74,26 +74,24 @@ std::size_t ElementCount(const Shape& shape, const std::string& place) {
     if (length != 0 && count > std::numeric_limits<std::size_t>::max() / length) ThrowCorrupt(place, "shape too large");
     count *= length;
   }
-  const bool absurd = count == 0 && *std::max_element(shape.begin(), shape.end()) > kMaxEmptyLength;
+  const bool absurd = count == 0 && *std::ranges::max_element(shape) > kMaxEmptyLength;
   if (absurd) ThrowCorrupt(place, "shape too large");
   return count;
 }
 
 bool IsStructured(std::string_view type) { return type.starts_with('['); }
 
-// The list of fields at the start of `text`, up to its matching bracket.
-std::string ParseFields(std::string_view text, const std::string& place) {
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '[') ++depth;
-    if (text[i] == ']') --depth;
-    if (depth == 0) return std::string(text.substr(0, i + 1));
-  }
-  ThrowCorrupt(place, "bad descr");
-}
-
+// A type string, or the list of fields up to its matching bracket.
 std::string ParseType(std::string_view text, const std::string& place) {
-  if (IsStructured(text)) return ParseFields(text, place);
+  if (IsStructured(text)) {
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '[') ++depth;
+      if (text[i] == ']') --depth;
+      if (depth == 0) return std::string(text.substr(0, i + 1));
+    }
+    ThrowCorrupt(place, "bad descr");
+  }
   const std::size_t quote = text.find('\'', 1);
   if (text.empty() || text.front() != '\'' || quote == std::string_view::npos) ThrowCorrupt(place, "bad descr");
   return std::string(text.substr(1, quote - 1));
@@ -153,8 +151,7 @@ char KindOf(std::string_view type) { return IsStructured(type) || type.size() < 
 std::string TypeName(std::string_view type) {
   if (IsStructured(type)) return "named fields";
   constexpr const char* kUnknown = "an unknown type";
-  const auto* const found = std::find_if(
-      kKindNames.begin(), kKindNames.end(), [&](const KindName& entry) { return entry.kind == KindOf(type); });
+  const auto* const found = std::ranges::find(kKindNames, KindOf(type), &KindName::kind);
   if (found == kKindNames.end()) return kUnknown;
   std::string name(found->name);
   if (!found->has_width) return name;
@@ -180,8 +177,8 @@ std::optional<std::size_t> ElementBytes(std::string_view type) {
 // Short and without control characters: a file's text must not steer the reader's terminal.
 std::string ShownType(std::string_view type) {
   std::string shown(type.substr(0, kMaxShownType));
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  std::ranges::replace_if(
+      shown, [](char c) { return c < ' ' || c > '~'; }, '?');
   return shown + (type.size() > kMaxShownType ? "..." : "");
 }
 
@@ -292,14 +289,6 @@ FloatMatrix ToFloat32(const RawMatrix<T>& source) {
   return target;
 }
 
-[[noreturn]] void ThrowOverflow(double value, std::size_t row, std::size_t col, const std::string& place) {
-  throw Error(ErrorCode::kInput,
-              "the value " + FormatReal(value) + " at row " + std::to_string(row) + ", column " + std::to_string(col) +
-                  " (counted from 0) is beyond float32's range",
-              "float32 ends at 3.4e38: correct the value, or in NumPy: numpy.save(path, x / numpy.abs(x).max())",
-              {place, 0, 0});
-}
-
 // Searches the result, which lies in order, so that it is the first by row and column that is named.
 void RequireNoOverflow(const RawMatrix<double>& source, const FloatMatrix& result, const std::string& place) {
   const std::span<const float> values = result.values();
@@ -307,7 +296,13 @@ void RequireNoOverflow(const RawMatrix<double>& source, const FloatMatrix& resul
     if (!std::isinf(values[i])) continue;
     const std::size_t row = i / source.cols;
     const std::size_t col = i % source.cols;
-    if (!std::isinf(source(row, col))) ThrowOverflow(source(row, col), row, col, place);
+    const double value = source(row, col);
+    if (std::isinf(value)) continue;
+    throw Error(ErrorCode::kInput,
+                "the value " + FormatReal(value) + " at row " + std::to_string(row) + ", column " +
+                    std::to_string(col) + " (counted from 0) is beyond float32's range",
+                "float32 ends at 3.4e38: correct the value, or in NumPy: numpy.save(path, x / numpy.abs(x).max())",
+                {place, 0, 0});
   }
 }
 

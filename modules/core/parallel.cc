@@ -66,21 +66,17 @@ class GraphRun {
   enum class State { kWaiting, kRunning, kEnded };
 
   std::optional<std::size_t> NextReady() {
+    const auto is_done = [this](std::size_t input) { return ends_[input].done; };
     for (std::size_t node = 0; node < inputs_.size(); ++node) {
       if (state_[node] != State::kWaiting) continue;
       if (const auto failed = FailedInput(node)) {
         state_[node] = State::kEnded;
         ends_[node].failed_input = failed;
-      } else if (!stopped_ && InputsDone(node)) {
+      } else if (!stopped_ && std::ranges::all_of(inputs_[node], is_done)) {
         return node;
       }
     }
     return std::nullopt;
-  }
-
-  bool InputsDone(std::size_t node) const {
-    return std::all_of(
-        inputs_[node].begin(), inputs_[node].end(), [&](std::size_t input) { return ends_[input].done; });
   }
 
   std::optional<std::size_t> FailedInput(std::size_t node) const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -19,18 +20,6 @@ namespace {
 
 constexpr std::size_t kBlockValues = 2048;
 constexpr std::size_t kBlocksPerLook = 1024;  // at whether to stop
-
-template <class T>
-bool IsFinite(T value) {
-  if constexpr (std::is_floating_point_v<T>) return std::isfinite(value);
-  return true;
-}
-
-template <class T>
-bool IsNan(T value) {
-  if constexpr (std::is_floating_point_v<T>) return std::isnan(value);
-  return false;
-}
 
 template <class T>
 Number ToNumber(T value) {
@@ -65,7 +54,8 @@ class Tally {
     for (const T value : block) Count(value, moments);
     moments.mean /= std::max(moments.count, 1.0);
     for (const T value : block) {
-      const double apart = IsFinite(value) ? static_cast<double>(value) - moments.mean : 0.0;
+      const auto real = static_cast<double>(value);
+      const double apart = std::isfinite(real) ? real - moments.mean : 0.0;
       moments.squares += apart * apart;
     }
     moments_.Join(moments);
@@ -85,14 +75,15 @@ class Tally {
   // `moments.mean` is the sum for now.
   void Count(T value, Moments& moments) {
     ++counts_.count;
-    if (!IsFinite(value)) {
-      ++(IsNan(value) ? counts_.nans : counts_.infinities);
+    const auto real = static_cast<double>(value);
+    if (!std::isfinite(real)) {
+      ++(std::isnan(real) ? counts_.nans : counts_.infinities);
       return;
     }
     if (value == T{}) ++counts_.zeros;
     min_ = std::min(min_, value);
     max_ = std::max(max_, value);
-    moments.mean += static_cast<double>(value);
+    moments.mean += real;
     moments.count += 1.0;
   }
 
@@ -146,7 +137,7 @@ std::vector<Above> CountsByThreshold(std::span<const double> scores, std::span<c
   FLYSCRIBE_CHECK(scores.size() == labels.size(), "one score per label");
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  std::ranges::sort(order, std::ranges::greater{}, [&](std::size_t i) { return scores[i]; });
   std::vector<Above> counts;
   Above above;
   for (std::size_t k = 0; k < order.size(); ++k) {

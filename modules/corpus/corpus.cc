@@ -20,18 +20,18 @@ struct Listing {
   bool seen = false;
 };
 
-GeneIndex IndexGenes(const SourceRows& rows) {
+std::vector<Gene> GenesOf(const SourceRows& rows) {
   std::vector<Gene> genes;
   for (const AnnotationRow& row : rows.annotations) genes.push_back(row.gene);
   for (const ImageRow& row : rows.images) genes.push_back(row.gene);
-  return GeneIndex(genes);
+  return genes;
 }
 
 // Joins the rows into a corpus; one use.
 class Joiner {
  public:
   Joiner(SourceRows rows, const ImageFiles& files, Corpus& corpus)
-      : rows_(std::move(rows)), files_(files), genes_(IndexGenes(rows_)), corpus_(corpus) {}
+      : rows_(std::move(rows)), files_(files), genes_(GenesOf(rows_)), corpus_(corpus) {}
 
   void Join() {
     corpus_.genes = genes_.genes();
@@ -81,12 +81,6 @@ class Joiner {
     if (listing.view.empty()) listing.view = row.view;
   }
 
-  // A row that names no file leaves it to the others.
-  static bool NamesAnotherFile(const ImageRow& row, const Listing& listing) {
-    const bool both_name_one = !row.file.empty() && !listing.file.second.empty();
-    return both_name_one && std::pair(row.folder, row.file) != listing.file;
-  }
-
   void JoinImage(const ImageRow& row) {
     const std::optional<std::size_t> gene = GeneOf(row);
     if (!gene) return;
@@ -100,11 +94,14 @@ class Joiner {
     image.place = row.place;
     image.file = FileOf(row);
     image.fault = true;
+    // A row that names no file leaves it to the others.
+    const bool both_name_a_file = !row.file.empty() && !listing.file.second.empty();
+    const bool other_file = both_name_a_file && std::pair(row.folder, row.file) != listing.file;
     if (listing.genes.size() > 1) {
       image.problem = "image listed under two genes: " + image.id;
     } else if (listing.stages.size() > 1) {
       image.problem = "image listed under two stage ranges: " + image.id;
-    } else if (listing.seen && !row.may_be_copy && NamesAnotherFile(row, listing)) {
+    } else if (listing.seen && !row.may_be_copy && other_file) {
       image.problem = "another file of the same image id: " + image.id;
     } else if (listing.seen) {
       image.problem = "duplicate row";
@@ -131,14 +128,12 @@ class Joiner {
     }
   }
 
+  // By number; or, if it is named, below the table's own folder, else below one of those searched.
   std::optional<ImageFile> FileOf(const ImageRow& row) const {
-    if (!row.file.empty()) return NamedFile(row);
-    const auto found = files_.by_number.find(row.number);
-    return found == files_.by_number.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  // Below the table's own folder, else below one of those searched.
-  std::optional<ImageFile> NamedFile(const ImageRow& row) const {
+    if (row.file.empty()) {
+      const auto found = files_.by_number.find(row.number);
+      return found == files_.by_number.end() ? std::nullopt : std::optional(found->second);
+    }
     if (auto own = FileBelow(row.folder, row.file)) return own;
     for (std::size_t folder = 0; folder < corpus_.searched_folders; ++folder) {
       if (auto found = FileBelow(folder, row.file)) return found;

@@ -37,8 +37,7 @@ using Counts = std::map<std::string, std::size_t>;
 
 // The most frequent, then the smallest; empty if there is none.
 std::string MostFrequent(const Counts& counts) {
-  const auto best =
-      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto best = std::ranges::max_element(counts, {}, &Counts::value_type::second);
   return best == counts.end() ? std::string() : best->first;
 }
 
@@ -123,16 +122,9 @@ std::string Some(const std::vector<std::string>& names, std::size_t count) {
 constexpr std::size_t kNamed = 3;
 
 std::string SomeKeys(const Counts& counts) {
-  std::vector<std::string> keys;
-  for (auto entry = counts.begin(); entry != counts.end() && keys.size() < kNamed; ++entry) {
-    keys.push_back(entry->first);
-  }
+  std::vector<std::string> keys = Keys(counts);
+  keys.resize(std::min(kNamed, keys.size()));
   return Some(keys, counts.size());
-}
-
-std::string ConflictOf(const Names& names) {
-  if (names.fbgns.size() <= 1 && names.cgs.size() <= 1) return {};
-  return SomeKeys(names.cgs) + " stands for " + SomeKeys(names.fbgns);
 }
 
 }  // namespace
@@ -176,9 +168,7 @@ GeneNames NamesOf(const Gene& gene) {
 
 GeneIndex::GeneIndex(const std::vector<Gene>& rows) {
   std::vector<Names> all = NamesOfGenes(rows);
-  std::sort(all.begin(), all.end(), [](const Names& a, const Names& b) {
-    return a.Preferred().Identity() < b.Preferred().Identity();
-  });
+  std::ranges::sort(all, {}, [](const Names& names) { return names.Preferred().Identity(); });
   for (const Names& names : all) {
     const std::size_t index = genes_.size();
     for (const auto& [id, count] : names.fbgns) by_id_[id] = index;
@@ -186,7 +176,8 @@ GeneIndex::GeneIndex(const std::vector<Gene>& rows) {
     for (const auto& [symbol, count] : names.symbols) by_symbol_[symbol].push_back(index);
     genes_.push_back(names.Preferred());
     names_.push_back(names.All());
-    conflicts_.push_back(ConflictOf(names));
+    const bool conflict = names.fbgns.size() > 1 || names.cgs.size() > 1;
+    conflicts_.push_back(conflict ? SomeKeys(names.cgs) + " stands for " + SomeKeys(names.fbgns) : "");
   }
 }
 

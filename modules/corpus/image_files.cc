@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -61,7 +62,7 @@ class Walker {
       names.push_back(entry->path().filename());
     }
     if (error) Problem(below, "folder cannot be read: " + error.message());
-    std::sort(names.begin(), names.end(), [](const fs::path& a, const fs::path& b) { return a.native() < b.native(); });
+    std::ranges::sort(names, [](const fs::path& a, const fs::path& b) { return a.native() < b.native(); });
     return names;
   }
 
@@ -89,67 +90,24 @@ class Walker {
   ImageFiles found_;
 };
 
-// Chooses one file for each number.
-class Chooser {
- public:
-  Chooser(const std::vector<fs::path>& folders, const ImageSizeOf& size_of, const NumberOfStem& number_of)
-      : folders_(folders), size_of_(size_of), number_of_(number_of) {}
-
-  void ChooseFrom(ImageFiles& files, const Progress& progress) {
-    for (const ImageFile& file : files.all) {
-      const auto number = number_of_(fs::path(file.file).stem().native());
-      if (!number) continue;
-      progress.ThrowIfStopped();
-      const auto [known, is_new] = files.by_number.try_emplace(*number, file);
-      if (!is_new && IsBetter(file, known->second)) known->second = file;
-    }
-  }
-
- private:
-  bool IsBetter(const ImageFile& a, const ImageFile& b) {
-    const std::uint64_t size_a = SizeOf(a);
-    const std::uint64_t size_b = SizeOf(b);
-    if (size_a != size_b) return size_a > size_b;
-    if (a.bytes != b.bytes) return a.bytes > b.bytes;
-    if (a.folder != b.folder) return a.folder < b.folder;
-    return a.file < b.file;
-  }
-  std::uint64_t SizeOf(const ImageFile& file) const {
-    return size_of_ ? size_of_(folders_[file.folder] / file.file) : 0;
-  }
-
-  const std::vector<fs::path>& folders_;
-  const ImageSizeOf& size_of_;
-  const NumberOfStem& number_of_;
-};
-
 void RequireReadableFolder(const fs::path& folder) {
+  const auto refuse = [&](const std::string& message, const std::string& hint) {
+    throw Error(ErrorCode::kInput, message, hint, {folder.string()});
+  };
   boost::system::error_code error;
   const fs::file_status status = fs::status(folder, error);
   if (status.type() == fs::file_not_found) {
-    throw Error(ErrorCode::kInput,
-                "image folder does not exist",
-                "check the spelling; relative paths in a config are relative to the config's own folder",
-                {folder.string()});
+    refuse("image folder does not exist",
+           "check the spelling; relative paths in a config are relative to the config's own folder");
   }
   if (status.type() != fs::directory_file) {
-    throw Error(ErrorCode::kInput,
-                "image folder is not a folder",
-                "name the folder the images lie in, not a single file",
-                {folder.string()});
+    refuse("image folder is not a folder", "name the folder the images lie in, not a single file");
   }
   const fs::directory_iterator probe(folder, error);
   if (error) {
-    throw Error(ErrorCode::kInput,
-                "image folder cannot be read: " + error.message(),
-                "check the permissions of the folder and of those above it",
-                {folder.string()});
+    refuse("image folder cannot be read: " + error.message(),
+           "check the permissions of the folder and of those above it");
   }
-}
-
-bool IsChosen(const ImageFiles& files, const ImageFile& file) {
-  const auto number = ExplicitImageNumber(fs::path(file.file).stem().native());
-  return !number || files.by_number.at(*number) == file;
 }
 
 // Nothing if the file does not lie in <gene>/<stage range>/.
@@ -189,7 +147,7 @@ std::optional<std::int64_t> ExplicitImageNumber(std::string_view stem) {
 
 bool HasImageExtension(const fs::path& path) {
   const std::string extension = ToLower(path.extension().native());
-  return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+  return std::ranges::find(kExtensions, extension) != kExtensions.end();
 }
 
 void ThrowNoImageFile(const std::string& place) {
@@ -209,17 +167,31 @@ ImageFiles FindImageFiles(const std::vector<fs::path>& folders,
   Walker walker(progress);
   for (std::size_t i = 0; i < folders.size(); ++i) walker.Walk(i, folders[i]);
   ImageFiles files = walker.Take();
-  Chooser(folders, size_of, number_of).ChooseFrom(files, progress);
+  const auto size = [&](const ImageFile& file) { return size_of ? size_of(folders[file.folder] / file.file) : 0; };
+  // The larger one, of equals that of the earlier folder.
+  const auto is_better = [&](const ImageFile& a, const ImageFile& b) {
+    return std::tuple(size(b), b.bytes, a.folder, a.file) < std::tuple(size(a), a.bytes, b.folder, b.file);
+  };
+  for (const ImageFile& file : files.all) {
+    const auto number = number_of(fs::path(file.file).stem().native());
+    if (!number) continue;
+    progress.ThrowIfStopped();
+    const auto [known, is_new] = files.by_number.try_emplace(*number, file);
+    if (!is_new && is_better(file, known->second)) known->second = file;
+  }
   return files;
 }
 
 bool IsFolderTree(const ImageFiles& files) {
-  return std::any_of(files.all.begin(), files.all.end(), [](const ImageFile& file) { return RowOf(file).has_value(); });
+  return std::ranges::any_of(files.all, [](const ImageFile& file) { return RowOf(file).has_value(); });
 }
 
 void ReadFolderTree(const ImageFiles& files, SourceRows& rows) {
   std::vector<ImageFile> ordered = files.all;
-  std::stable_partition(ordered.begin(), ordered.end(), [&](const ImageFile& file) { return IsChosen(files, file); });
+  std::ranges::stable_partition(ordered, [&](const ImageFile& file) {
+    const auto number = ExplicitImageNumber(fs::path(file.file).stem().native());
+    return !number || files.by_number.at(*number) == file;
+  });
   SourceTable table{rows.folders.empty() ? "" : rows.folders[0].filename().string(), "folder tree", ordered.size(), {}};
   const std::size_t index = rows.tables.size();
   for (const ImageFile& file : ordered) {

@@ -19,7 +19,7 @@ namespace {
 // Case does not matter; a pattern that ends in * fits every word that begins so.
 bool FitsAny(const std::string& word, const std::vector<std::string>& patterns) {
   const std::string lower = ToLower(word);
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& written) {
+  return std::ranges::any_of(patterns, [&](const std::string& written) {
     const std::string pattern = ToLower(Trim(written));
     return pattern.ends_with('*') ? lower.starts_with(pattern.substr(0, pattern.size() - 1)) : lower == pattern;
   });
@@ -58,7 +58,12 @@ class Importer {
     }
     const std::vector<IntakeImage> images = intake_.Hash(control, progress);
     for (const IntakeBag& bag : intake_.Bags(WithoutEqualPictures(images))) AddBag(bag);
-    ListUnusedAnnotations();
+    std::vector<RowPlace> unused;
+    for (const auto& [gene, annotated] : annotated_) {
+      if (!annotated.has_bag) unused.insert(unused.end(), annotated.places.begin(), annotated.places.end());
+    }
+    std::ranges::sort(unused);
+    for (const RowPlace& place : unused) intake_.Filter(place, "annotation without image");
     if (collection_.bags.empty()) ThrowNoBags();
     return std::move(collection_);
   }
@@ -90,8 +95,8 @@ class Importer {
     std::vector<IntakeImage> kept;
     for (const IntakeImage& image : images) {
       const std::vector<const CorpusImage*>& equal = showing.at(image.digest);
-      const auto other_gene = std::find_if(
-          equal.begin(), equal.end(), [&](const CorpusImage* row) { return row->gene != image.row->gene; });
+      const auto other_gene =
+          std::ranges::find_if(equal, [&](const CorpusImage* row) { return row->gene != image.row->gene; });
       if (other_gene != equal.end()) {
         intake_.BadImage(*image.row,
                          "same picture under two genes: " + image.row->id + ", " + (*other_gene)->id,
@@ -122,15 +127,6 @@ class Importer {
       collection_.images.push_back({image.row->id, file.folder, file.file, image.digest, collection_.bags.size()});
     }
     collection_.bags.push_back(std::move(bag));
-  }
-
-  void ListUnusedAnnotations() {
-    std::vector<RowPlace> unused;
-    for (const auto& [gene, annotated] : annotated_) {
-      if (!annotated.has_bag) unused.insert(unused.end(), annotated.places.begin(), annotated.places.end());
-    }
-    std::sort(unused.begin(), unused.end());
-    for (const RowPlace& place : unused) intake_.Filter(place, "annotation without image");
   }
 
   [[noreturn]] void ThrowNoBags() const {

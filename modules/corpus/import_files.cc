@@ -15,16 +15,6 @@ namespace {
 
 // --- manifest.tsv
 
-// Terms of each bag, in the order of their names. None has the separator in it: such terms are refused.
-std::map<std::pair<std::size_t, int>, std::vector<std::string>> TermsOfBags(const Corpus& corpus) {
-  std::map<std::pair<std::size_t, int>, std::vector<std::string>> terms;
-  for (const CorpusLabel& label : corpus.labels) {
-    if (label.problem.empty()) terms[{label.gene, label.stage}].push_back(label.term);
-  }
-  for (auto& [bag, words] : terms) std::sort(words.begin(), words.end());
-  return terms;
-}
-
 // The path of an image file from the table's folder.
 std::string PathFrom(const fs::path& folder, const fs::path& file) {
   // Through a link, `..` leads to where the link points, not back.
@@ -43,11 +33,6 @@ constexpr const char* kTotal = "total";
 constexpr const char* kLeftOut = "left out";
 constexpr const char* kFault = "fault";
 constexpr const char* kNote = "note";
-
-struct Finding {
-  std::string reason;
-  bool fault = false;
-};
 
 // "duplicate row", "image file not found: insitu1" -> phrase and detail.
 std::pair<std::string, std::string> Divide(const std::string& reason) {
@@ -107,9 +92,9 @@ class Reporter {
 
   // The first finding is the row's reason. A row that is used nevertheless counts as that, and its faults are told
   // apart from those of whole rows, so that the totals add up.
-  void ReportRowOf(const RowPlace& place, const std::vector<Finding>& findings) {
+  void ReportRowOf(const RowPlace& place, const std::vector<Refusal>& findings) {
     if (used_.contains(place)) {
-      for (const Finding& finding : findings) {
+      for (const Refusal& finding : findings) {
         if (!finding.fault) continue;
         const auto [phrase, detail] = Divide(finding.reason);
         AddDetail(place, kFault, phrase + " (part of a row)" + (detail.empty() ? "" : ": " + detail));
@@ -117,7 +102,7 @@ class Reporter {
       }
       return;
     }
-    const Finding& first = findings.front();
+    const Refusal& first = findings.front();
     AddDetail(place, first.fault ? kFault : kLeftOut, first.reason);
     ++counts_[{place.table, Divide(first.reason).first}];
     if (first.fault) ++report_.faults;
@@ -139,7 +124,7 @@ class Reporter {
     for (std::size_t i = 0; i < corpus_.tables.size(); ++i) {
       const SourceTable& table = corpus_.tables[i];
       add(table.name, "rows", table.format, table.rows);
-      add(table.name, "used", {}, UsedRowsOf(i));
+      add(table.name, "used", {}, static_cast<std::size_t>(std::ranges::count(used_, i, &RowPlace::table)));
       for (const auto& [key, count] : counts_) {
         if (key.first == i) add(table.name, key.second, {}, count);
       }
@@ -153,14 +138,8 @@ class Reporter {
     return totals;
   }
 
-  std::size_t UsedRowsOf(std::size_t table) const {
-    std::size_t count = 0;
-    for (const RowPlace& place : used_) count += place.table == table ? 1 : 0;
-    return count;
-  }
-
   const Corpus& corpus_;
-  std::map<RowPlace, std::vector<Finding>> findings_;
+  std::map<RowPlace, std::vector<Refusal>> findings_;
   std::set<RowPlace> used_;
   std::set<std::pair<std::size_t, int>> with_image_;                   // gene, stage
   std::map<std::pair<std::size_t, std::string>, std::size_t> counts_;  // table, phrase
@@ -172,14 +151,18 @@ class Reporter {
 std::string ImageTableText(const Corpus& corpus, const fs::path& folder, const IdOfTerm& id_of) {
   std::string text =
       TsvRow({"image_id", "file", "stage_range", "fbdv_ids", "fbgn", "cg", "symbol", "view", "terms", "fbbt_ids"});
-  const auto terms_of = TermsOfBags(corpus);
+  // Of each bag, in the order of their names. None has the separator in it: such terms are refused.
+  std::map<std::pair<std::size_t, int>, std::vector<std::string>> terms_of;
+  for (const CorpusLabel& label : corpus.labels) {
+    if (label.problem.empty()) terms_of[{label.gene, label.stage}].push_back(label.term);
+  }
+  for (auto& [bag, words] : terms_of) std::ranges::sort(words);
   const std::string separator(1, kTermSeparator);
   for (const CorpusImage& image : corpus.images) {
     if (!image.IsJoined()) continue;
     const Gene& gene = corpus.genes[image.gene];
     const StageRange range = StageRange::FromCode(image.stage);
-    const auto found = terms_of.find({image.gene, image.stage});
-    const std::vector<std::string> terms = found == terms_of.end() ? std::vector<std::string>{} : found->second;
+    const std::vector<std::string>& terms = terms_of[{image.gene, image.stage}];
     std::vector<std::string> ids;
     for (const std::string& term : terms) ids.push_back(id_of ? id_of(term, range) : "");
     text += QuotedTsvRow({image.id,

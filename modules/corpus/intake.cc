@@ -71,7 +71,7 @@ std::vector<IntakeBag> Intake::Bags(std::vector<IntakeImage> images) const {
     const bool named = rules_.use_bag_column && !image.row->bag.empty();
     return named ? image.row->bag : corpus_.genes[image.row->gene].Identity();
   };
-  std::sort(images.begin(), images.end(), [&](const IntakeImage& a, const IntakeImage& b) {
+  std::ranges::sort(images, [&](const IntakeImage& a, const IntakeImage& b) {
     return std::tie(a.row->stage, bag_of(a), a.row->id, a.digest) <
            std::tie(b.row->stage, bag_of(b), b.row->id, b.digest);
   });

@@ -1,6 +1,7 @@
 #include "corpus/review.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -58,22 +59,18 @@ std::optional<std::string> IsoDate(const std::string& text) {
   return parts[0] + "-" + two_digits(parts[1]) + "-" + two_digits(parts[2]);
 }
 
-std::vector<std::string> MissingColumns(const Header& header) {
+void RequireColumns(const Fields& header, const fs::path& path) {
+  const Header names(header);
   std::vector<std::string> missing;
   for (const std::string name : {"stage_range", "term", "decision"}) {
-    if (!header.Has(name)) missing.push_back(name);
+    if (!names.Has(name)) missing.push_back(name);
   }
-  const bool names_gene = header.Has("fbgn") || header.Has("cg") || header.Has("gene_symbol") || header.Has("bag_id");
+  const bool names_gene = names.Has("fbgn") || names.Has("cg") || names.Has("gene_symbol") || names.Has("bag_id");
   if (!names_gene) missing.emplace_back("fbgn");
-  return missing;
-}
-
-void RequireColumns(const Fields& header, const fs::path& path) {
-  const std::vector<std::string> missing = MissingColumns(Header(header));
   if (missing.empty()) return;
   // What a spreadsheet writes where the comma is the decimal sign.
-  const bool semicolons = std::any_of(
-      header.begin(), header.end(), [](const std::string& field) { return field.find(';') != std::string::npos; });
+  const bool semicolons =
+      std::ranges::any_of(header, [](const std::string& field) { return field.find(';') != std::string::npos; });
   throw Error(ErrorCode::kInput,
               "no review: there is no column " + Join(missing, ", "),
               semicolons ? "save it with tabs or commas between the columns, not semicolons"
@@ -144,15 +141,6 @@ class RowReader {
   std::string name_;
 };
 
-// Without blanks around it, and with one where there are several.
-std::string Tidied(std::string_view term) {
-  std::string tidy;
-  for (const char c : Trim(term)) {
-    if (c != ' ' || tidy.back() != ' ') tidy += c;
-  }
-  return tidy;
-}
-
 // What spellings of one term have in common.
 std::string Folded(std::string_view term) { return ToLower(Tidied(term)); }
 
@@ -190,13 +178,21 @@ class Merger {
       if (const auto gene = genes_->Find(row.gene)) labels_.insert({*gene, row.stage, Folded(row.term)});
       wordings_.try_emplace(Folded(row.term), row.term);
     }
-    SpellNewTerms(usable);
+    // A term the source does not have is spelled in one way, whatever the order of the reviews.
+    std::set<std::string> spellings;
+    for (const ReviewDecision* decision : usable) spellings.insert(Tidied(decision->term));
+    for (const std::string& spelling : spellings) wordings_.try_emplace(Folded(spelling), spelling);
     for (const ReviewDecision* decision : usable) Note(*decision);
   }
 
   MergedReview Run() {
     for (const auto& [key, decisions] : decided_) Decide(key, decisions);
-    for (const AnnotationRow& row : source_.annotations) KeepRow(row);
+    for (const AnnotationRow& row : source_.annotations) {
+      // Rows whose gene is not clear are kept as they are: whoever reads the table will list them.
+      const auto gene = genes_->Find(row.gene);
+      const bool removed = gene && removed_.contains({*gene, row.stage, Folded(row.term)});
+      if (!removed) Append(row.gene, row.stage, row.term);
+    }
     for (const auto& [gene, stage, term] : added_) Append(genes_->genes()[gene], stage, wordings_.at(term));
     for (const LeftOut& row : source_.left_out) {
       if (row.fault) merged_.problems.push_back({NameOfRow(row.place), row.reason, true});
@@ -245,13 +241,6 @@ class Merger {
     return usable;
   }
 
-  // A term the source does not have is spelled in one way, whatever the order of the reviews.
-  void SpellNewTerms(const Decisions& decisions) {
-    std::set<std::string> spellings;
-    for (const ReviewDecision* decision : decisions) spellings.insert(Tidied(decision->term));
-    for (const std::string& spelling : spellings) wordings_.try_emplace(Folded(spelling), spelling);
-  }
-
   void Note(const ReviewDecision& decision) {
     const auto gene = genes_->Find(decision.gene);
     if (!gene) {
@@ -262,12 +251,12 @@ class Merger {
   }
 
   void Decide(const LabelKey& key, Decisions decisions) {
-    std::sort(decisions.begin(), decisions.end(), [](const ReviewDecision* a, const ReviewDecision* b) {
+    std::ranges::sort(decisions, [](const ReviewDecision* a, const ReviewDecision* b) {
       return std::tie(a->curator, a->date, a->place) < std::tie(b->curator, b->date, b->place);
     });
     const Decisions counting = LatestOfEach(decisions);
     const auto says = [&](Verdict verdict) {
-      return std::any_of(counting.begin(), counting.end(), [&](const auto* d) { return d->verdict == verdict; });
+      return std::ranges::any_of(counting, [&](const auto* d) { return d->verdict == verdict; });
     };
     const bool conflict = says(Verdict::kYes) && says(Verdict::kNo);
     const bool was_there = labels_.contains(key);
@@ -275,7 +264,7 @@ class Merger {
     if (!conflict && says(Verdict::kYes) && !was_there) added_.insert(key);
     if (!conflict && says(Verdict::kNo) && was_there) removed_.insert(key);
     for (const ReviewDecision* decision : decisions) {
-      const bool counts = std::count(counting.begin(), counting.end(), decision) > 0;
+      const bool counts = std::ranges::count(counting, decision) > 0;
       merged_.decisions.push_back({*decision, EffectOf(decision->verdict, counts, conflict, was_there)});
       merged_.decisions.back().decision.gene = genes_->genes()[std::get<0>(key)];
     }
@@ -287,13 +276,6 @@ class Merger {
     if (conflict) return ReviewEffect::kConflict;
     if (verdict == Verdict::kYes) return was_there ? ReviewEffect::kConfirmed : ReviewEffect::kAdded;
     return was_there ? ReviewEffect::kRemoved : ReviewEffect::kConfirmed;
-  }
-
-  // Rows whose gene is not clear are kept as they are: whoever reads the table will list them.
-  void KeepRow(const AnnotationRow& row) {
-    const auto gene = genes_->Find(row.gene);
-    const bool removed = gene && removed_.contains({*gene, row.stage, Folded(row.term)});
-    if (!removed) Append(row.gene, row.stage, row.term);
   }
 
   void Append(const Gene& gene, int stage, const std::string& term) {
@@ -328,19 +310,8 @@ class Merger {
 };
 
 std::string Tsv(const std::vector<MergedDecision>& decisions, bool conflicts_only) {
-  std::string text = TsvRow({"gene",
-                             "fbgn",
-                             "cg",
-                             "symbol",
-                             "stage_range",
-                             "term",
-                             "decision",
-                             "effect",
-                             "curator",
-                             "date",
-                             "note",
-                             "model_id",
-                             "source"});
+  std::string text =
+      TsvRow(Split("gene fbgn cg symbol stage_range term decision effect curator date note model_id source", ' '));
   for (const auto& [decision, effect] : decisions) {
     if (conflicts_only && effect != ReviewEffect::kConflict) continue;
     text += TsvRow({decision.gene.Identity(),
@@ -387,21 +358,9 @@ Review ReadReview(const fs::path& path) {
 }
 
 std::string NameOf(ReviewEffect effect) {
-  switch (effect) {
-    case ReviewEffect::kAdded:
-      return "added";
-    case ReviewEffect::kRemoved:
-      return "removed";
-    case ReviewEffect::kConfirmed:
-      return "confirmed";
-    case ReviewEffect::kUnchanged:
-      return "unchanged";
-    case ReviewEffect::kOutdated:
-      return "outdated";
-    case ReviewEffect::kConflict:
-      return "conflict";
-  }
-  return {};
+  // In the order of the enum.
+  constexpr std::array<const char*, 6> kNames = {"added", "removed", "confirmed", "unchanged", "outdated", "conflict"};
+  return kNames.at(static_cast<std::size_t>(effect));
 }
 
 std::string MergedReview::DecisionsTsv() const { return Tsv(decisions, false); }

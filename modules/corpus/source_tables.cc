@@ -21,8 +21,6 @@ constexpr std::size_t kMaxTableRows = 3'000'000;
 constexpr std::size_t kMaxTableContent = 3'000'000;  // terms and images
 constexpr std::size_t kRowsToTellBy = 200;
 
-bool IsUtf16(std::string_view bytes) { return bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff"); }
-
 Fields CleanFields(const TableRow& row) {
   Fields fields;
   for (const std::string& field : row.fields) fields.push_back(CleanField(field));
@@ -57,16 +55,12 @@ const TableFormat* FormatOf(const std::string& text, char delimiter, const std::
   };
   ForEachRow(text, delimiter, judge, [](const TableProblem&) {});
   if (known != nullptr) return known;
-  const auto most = std::max_element(fitting.begin(), fitting.end());
+  const auto most = std::ranges::max_element(fitting);
   return *most == 0 ? nullptr : &formats[static_cast<std::size_t>(most - fitting.begin())];
 }
 
 bool IsOneOf(const std::string& field, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), ToLower(field)) != names.end();
-}
-
-bool IsStageName(const std::string& field) {
-  return IsOneOf(field, {"stage", "stages", "stage_code", "stage code", "stagecode", "stage_range", "stage range"});
 }
 
 bool IsColumnName(const std::string& field) {
@@ -80,20 +74,18 @@ bool IsColumnName(const std::string& field) {
 bool IsHeaderLine(const TableFormat& format, const Fields& fields) {
   if (format.is_header != nullptr) return format.is_header(Header(fields));
   if (fields.size() <= format.stage_column || ParseStageCode(fields[format.stage_column])) return false;
-  return IsStageName(fields[format.stage_column]) || std::count_if(fields.begin(), fields.end(), IsColumnName) >= 2;
-}
-
-std::size_t IndexOfFolder(const fs::path& folder, std::vector<fs::path>& folders) {
-  const auto known = std::find(folders.begin(), folders.end(), folder);
-  if (known != folders.end()) return static_cast<std::size_t>(known - folders.begin());
-  folders.push_back(folder);
-  return folders.size() - 1;
+  const bool names_stage =
+      IsOneOf(fields[format.stage_column],
+              {"stage", "stages", "stage_code", "stage code", "stagecode", "stage_range", "stage range"});
+  return names_stage || std::ranges::count_if(fields, IsColumnName) >= 2;
 }
 
 // A file that a table names lies below the table's own folder, or is given from the root.
-void PlaceFile(const fs::path& folder, ImageRow& row, SourceRows& rows) {
+void PlaceFile(const fs::path& table_folder, ImageRow& row, std::vector<fs::path>& folders) {
   const fs::path file = row.file;
-  row.folder = IndexOfFolder(file.is_absolute() ? file.root_path() : folder, rows.folders);
+  const fs::path folder = file.is_absolute() ? file.root_path() : table_folder;
+  row.folder = static_cast<std::size_t>(std::find(folders.begin(), folders.end(), folder) - folders.begin());
+  if (row.folder == folders.size()) folders.push_back(folder);
   row.file = file.relative_path().string();
 }
 
@@ -123,11 +115,7 @@ class TableReader {
   // What is kept of a row is larger than the row, so the size of the file alone is no bound.
   void CountRow() {
     progress_.ThrowIfStopped();
-    if (++row_count_ <= kMaxTableRows) return;
-    throw Error(ErrorCode::kInput,
-                fmt::format("table has more than {} rows", kMaxTableRows),
-                "is this the right file? BDGP's tables have some hundred thousand",
-                {path_.string()});
+    if (++row_count_ > kMaxTableRows) ThrowTooLarge(fmt::format("{} rows", kMaxTableRows));
   }
 
   void ReadRow(const TableRow& row) {
@@ -142,18 +130,17 @@ class TableReader {
     }
   }
 
-  // A row may hold a list, so the number of rows is no bound either.
-  void CountContent(const RowContent& content) {
-    content_count_ += content.annotations.size() + content.images.size() + content.refusals.size();
-    if (content_count_ <= kMaxTableContent) return;
+  [[noreturn]] void ThrowTooLarge(const std::string& limit) const {
     throw Error(ErrorCode::kInput,
-                fmt::format("table has more than {} terms and images", kMaxTableContent),
+                "table has more than " + limit,
                 "is this the right file? BDGP's tables have some hundred thousand",
                 {path_.string()});
   }
 
   void Keep(RowContent content, const RowPlace& place) {
-    CountContent(content);
+    // A row may hold a list, so the number of rows is no bound either.
+    content_count_ += content.annotations.size() + content.images.size() + content.refusals.size();
+    if (content_count_ > kMaxTableContent) ThrowTooLarge(fmt::format("{} terms and images", kMaxTableContent));
     for (AnnotationRow& row : content.annotations) {
       row.place = place;
       row.may_repeat = !content.images.empty();
@@ -161,7 +148,7 @@ class TableReader {
     }
     for (ImageRow& row : content.images) {
       row.place = place;
-      if (!row.file.empty()) PlaceFile(path_.parent_path(), row, rows_);
+      if (!row.file.empty()) PlaceFile(path_.parent_path(), row, rows_.folders);
       rows_.images.push_back(std::move(row));
     }
     for (Refusal& refusal : content.refusals) {
@@ -180,18 +167,12 @@ class TableReader {
   std::size_t content_count_ = 0;
 };
 
-// However the two are spelled.
-bool IsSameFile(const fs::path& a, const fs::path& b) {
-  boost::system::error_code ignored;  // whoever reads them will say what is wrong
-  return a == b || fs::equivalent(a, b, ignored);
-}
-
 }  // namespace
 
 std::string ReadTableText(const fs::path& path) {
   std::string bytes = ReadFile(path, kMaxTableBytes);
   if (IsGzip(bytes)) bytes = Gunzip(bytes, kMaxTableBytes, path.string());
-  if (IsUtf16(bytes)) {
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {
     throw Error(ErrorCode::kInput, "table is UTF-16 text", "save it as UTF-8 (CSV or tab-separated)", {path.string()});
   }
   std::string text = ToUtf8(bytes);
@@ -214,9 +195,10 @@ SourceRows ReadTables(const Sources& sources, const Progress& progress) {
   SourceRows rows;
   rows.folders = sources.image_folders;
   if (!sources.annotations.empty()) ReadTable(sources.annotations, rows, progress);
-  if (!sources.images_table.empty() && !IsSameFile(sources.images_table, sources.annotations)) {
-    ReadTable(sources.images_table, rows, progress);
-  }
+  boost::system::error_code ignored;  // whoever reads them will say what is wrong
+  const bool is_same = sources.images_table == sources.annotations ||
+                       fs::equivalent(sources.images_table, sources.annotations, ignored);  // however spelled
+  if (!sources.images_table.empty() && !is_same) ReadTable(sources.images_table, rows, progress);
   return rows;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/text.h"
@@ -55,6 +56,9 @@ class TupleReader {
 
 // --- what several kinds share
 
+// Of one row: a list of a megabyte of commas would become a hundred times its size.
+constexpr std::size_t kMaxWordsOfAList = 1000;
+
 bool HasStage(const Fields& fields, std::size_t column) {
   return fields.size() > column && ParseStageCode(fields[column]).has_value();
 }
@@ -64,11 +68,8 @@ bool NamesImage(const Fields& fields, std::size_t column) {
   return fields.size() > column && HasImageExtension(fields[column]);
 }
 
-// Only empty fields from `first` on.
-bool IsEmptyFrom(const Fields& fields, std::size_t first) {
-  const auto is_empty = [](const std::string& field) { return field.empty(); };
-  return fields.size() <= first ||
-         std::all_of(fields.begin() + static_cast<std::ptrdiff_t>(first), fields.end(), is_empty);
+void RefuseLongList(const std::string& column, std::size_t words, RowContent& content) {
+  content.Refuse(fmt::format("list of more than {} words: {} in column '{}'", kMaxWordsOfAList, words, column));
 }
 
 // False, and refused, if there are fewer columns.
@@ -113,7 +114,8 @@ constexpr std::size_t kImageView = 7;
 RowContent ReadBdgpAnnotation(const Header&, const Fields& fields) {
   RowContent content;
   if (!HasColumns(fields, kAnnotationColumns, content)) return content;
-  if (!IsEmptyFrom(fields, kAnnotationColumns)) {
+  const auto rest = std::span(fields).subspan(kAnnotationColumns);
+  if (std::ranges::any_of(rest, [](const std::string& field) { return !field.empty(); })) {
     content.Refuse(fmt::format("too many columns: {} (a term with a comma must be quoted)", fields.size()));
   } else if (ReadStage(fields[kAnnotationStage], content)) {
     AddAnnotation(GeneFromColumns(fields[0], fields[1], fields[2]), fields[4], content);
@@ -151,7 +153,7 @@ RowContent ReadFlyMine(const Header&, const Fields& fields) {
 std::vector<std::string> ReadList(const std::string& field, const std::string& column, RowContent& content) {
   auto words = ParseWordList(field);
   if (!words) content.Refuse("list in column '" + column + "' cannot be read: " + Printable(field, 60));
-  if (words && words->size() > kMaxWordsOfAList) content.RefuseLongList(column, words->size());
+  if (words && words->size() > kMaxWordsOfAList) RefuseLongList(column, words->size(), content);
   return words && words->size() <= kMaxWordsOfAList ? std::move(*words) : std::vector<std::string>{};
 }
 
@@ -222,7 +224,7 @@ RowContent ReadFlyscribeImage(const Header& header, const Fields& fields) {
   if (image.gene.Identity().empty()) content.Refuse("no gene");
   if (image.file.empty() && image.number < 0) content.Refuse("neither a file nor an image number");
   const std::vector<std::string> words = Split(header.Get(fields, "terms"), kTermSeparator);
-  if (words.size() > kMaxWordsOfAList) content.RefuseLongList("terms", words.size());
+  if (words.size() > kMaxWordsOfAList) RefuseLongList("terms", words.size(), content);
   if (!content.refusals.empty()) return content;
   for (const std::string& word : words) {
     const std::string term = CleanField(word);
@@ -233,10 +235,6 @@ RowContent ReadFlyscribeImage(const Header& header, const Fields& fields) {
 }
 
 }  // namespace
-
-void RowContent::RefuseLongList(const std::string& column, std::size_t words) {
-  Refuse(fmt::format("list of more than {} words: {} in column '{}'", kMaxWordsOfAList, words, column));
-}
 
 Header::Header(const Fields& fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) columns_.try_emplace(ToLower(fields[i]), i);
@@ -288,55 +286,35 @@ std::optional<std::vector<std::string>> ParseWordList(std::string_view text) {
   return TupleReader(text.substr(1, text.size() - 2)).Read();
 }
 
-TableFormat BdgpAnnotations() {
-  return {.name = "BDGP annotations",
-          .columns = "CG id, symbol, FBgn, stage code 1-6, term",
-          .stage_column = kAnnotationStage,
-          .fits = [](const Fields& fields) { return fields.size() >= 5 && HasStage(fields, kAnnotationStage); },
-          .read = ReadBdgpAnnotation};
-}
-
-TableFormat BdgpImages() {
-  return {.name = "BDGP images",
-          .columns = "CG id, symbol, symbol, FBgn, clone, image path, stage code 1-6, then view, comment, resolution",
-          .stage_column = kImageStage,
-          .fits = [](const Fields& fields) { return HasStage(fields, kImageStage) && NamesImage(fields, kImagePath); },
-          .read = ReadBdgpImage};
-}
-
-TableFormat FlyMineRows() {
-  return {
-      .name = "FlyMine",
-      .columns = "CG id, stage code 1-6, image path, term",
-      .stage_column = kFlyMineStage,
-      .fits = [](const Fields& fields) { return HasStage(fields, kFlyMineStage) && NamesImage(fields, kFlyMinePath); },
-      .read = ReadFlyMine};
-}
-
-TableFormat FlyExpressImages() {
-  return {.name = "FlyExpress images",
-          .columns = "gene, stage, direction, image_url",
-          .is_header = [](const Header& header) { return HasGeneAndStage(header) && header.Has("image_url"); },
-          .read = ReadFlyExpressImages};
-}
-
-TableFormat FlyExpressAnnotations() {
-  return {.name = "FlyExpress annotations",
-          .columns = "gene, stage, annotation",
-          .is_header = [](const Header& header) { return HasGeneAndStage(header) && header.Has("annotation"); },
-          .read = ReadFlyExpressAnnotations};
-}
-
-TableFormat FlyscribeImages() {
-  return {.name = "flyscribe images",
-          .columns = "file, stage_range, fbgn or cg or symbol, then view, terms (separated by |), image_id",
-          .is_header = IsFlyscribeHeader,
-          .read = ReadFlyscribeImage};
-}
-
 std::vector<TableFormat> TableFormats() {
   return {
-      BdgpImages(), FlyMineRows(), BdgpAnnotations(), FlyExpressImages(), FlyExpressAnnotations(), FlyscribeImages()};
+      {.name = "BDGP images",
+       .columns = "CG id, symbol, symbol, FBgn, clone, image path, stage code 1-6, then view, comment, resolution",
+       .stage_column = kImageStage,
+       .fits = [](const Fields& fields) { return HasStage(fields, kImageStage) && NamesImage(fields, kImagePath); },
+       .read = ReadBdgpImage},
+      {.name = "FlyMine",
+       .columns = "CG id, stage code 1-6, image path, term",
+       .stage_column = kFlyMineStage,
+       .fits = [](const Fields& fields) { return HasStage(fields, kFlyMineStage) && NamesImage(fields, kFlyMinePath); },
+       .read = ReadFlyMine},
+      {.name = "BDGP annotations",
+       .columns = "CG id, symbol, FBgn, stage code 1-6, term",
+       .stage_column = kAnnotationStage,
+       .fits = [](const Fields& fields) { return fields.size() >= 5 && HasStage(fields, kAnnotationStage); },
+       .read = ReadBdgpAnnotation},
+      {.name = "FlyExpress images",
+       .columns = "gene, stage, direction, image_url",
+       .is_header = [](const Header& header) { return HasGeneAndStage(header) && header.Has("image_url"); },
+       .read = ReadFlyExpressImages},
+      {.name = "FlyExpress annotations",
+       .columns = "gene, stage, annotation",
+       .is_header = [](const Header& header) { return HasGeneAndStage(header) && header.Has("annotation"); },
+       .read = ReadFlyExpressAnnotations},
+      {.name = "flyscribe images",
+       .columns = "file, stage_range, fbgn or cg or symbol, then view, terms (separated by |), image_id",
+       .is_header = IsFlyscribeHeader,
+       .read = ReadFlyscribeImage}};
 }
 
 }  // namespace flyscribe

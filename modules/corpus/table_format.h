@@ -42,9 +42,6 @@ using Fields = std::vector<std::string>;
 // Between the terms of a row of flyscribe's own table; a term may not hold it.
 inline constexpr char kTermSeparator = '|';
 
-// Of one row: a list of a megabyte of commas would become a hundred times its size.
-inline constexpr std::size_t kMaxWordsOfAList = 1000;
-
 // Why a row, or a part of it, is not used.
 struct Refusal {
   std::string reason;
@@ -59,7 +56,6 @@ struct RowContent {
   std::vector<Refusal> refusals;
 
   void Refuse(std::string reason, bool fault = true) { refusals.push_back({std::move(reason), fault}); }
-  void RefuseLongList(const std::string& column, std::size_t words);
 };
 
 // Column names of a header line, in any case, -> place.
@@ -102,18 +98,6 @@ struct TableFormat {
   RowContent (*read)(const Header& header, const Fields& fields) = nullptr;
 };
 
-// BDGP's dump.
-TableFormat BdgpAnnotations();
-TableFormat BdgpImages();
-// As FlyMine exports it: one row for each term of an image.
-TableFormat FlyMineRows();
-// As FlyExpress' images go round with FlyIT and AnnoFly.
-TableFormat FlyExpressImages();
-TableFormat FlyExpressAnnotations();
-// flyscribe's own.
-TableFormat FlyscribeImages();
-
-// All of them.
 std::vector<TableFormat> TableFormats();
 
 }  // namespace flyscribe

@@ -73,31 +73,16 @@ TermPrediction TermFromJson(const Json& json, std::size_t images) {
 double TermPrediction::Margin() const { return std::abs(probability - threshold); }
 
 void RankTerms(std::vector<TermPrediction>& terms) {
-  std::sort(terms.begin(), terms.end(), [](const TermPrediction& a, const TermPrediction& b) {
-    return std::tuple(-a.probability, -a.decision_value, std::string_view(a.term)) <
-           std::tuple(-b.probability, -b.decision_value, std::string_view(b.term));
+  std::ranges::sort(terms, {}, [](const TermPrediction& term) {
+    return std::tuple(-term.probability, -term.decision_value, std::string_view(term.term));
   });
 }
 
 const std::vector<std::string>& PredictionHeader() {
-  static const std::vector<std::string> header = {"bag_id",
-                                                  "fbgn",
-                                                  "gene_symbol",
-                                                  "stage_range",
-                                                  "fbdv_id",
-                                                  "term",
-                                                  "fbbt_id",
-                                                  "decision_value",
-                                                  "probability",
-                                                  "threshold",
-                                                  "call",
-                                                  "rank",
-                                                  "score_source",
-                                                  "n_images",
-                                                  "top_image",
-                                                  "top_patch_x",
-                                                  "top_patch_y",
-                                                  "model_id"};
+  static const std::vector<std::string> header = Split(
+      "bag_id fbgn gene_symbol stage_range fbdv_id term fbbt_id decision_value probability threshold call rank "
+      "score_source n_images top_image top_patch_x top_patch_y model_id",
+      ' ');
   return header;
 }
 
@@ -154,24 +139,10 @@ std::string CalledRows(const BagAnnotation& bag) {
 }
 
 const std::vector<std::string>& ReviewHeader() {
-  static const std::vector<std::string> header = {"bag_id",
-                                                  "fbgn",
-                                                  "cg",
-                                                  "gene_symbol",
-                                                  "stage_range",
-                                                  "term",
-                                                  "fbbt_id",
-                                                  "probability",
-                                                  "threshold",
-                                                  "call",
-                                                  "margin",
-                                                  "score_source",
-                                                  "top_image",
-                                                  "model_id",
-                                                  "decision",
-                                                  "curator",
-                                                  "date",
-                                                  "note"};
+  static const std::vector<std::string> header = Split(
+      "bag_id fbgn cg gene_symbol stage_range term fbbt_id probability threshold call margin score_source top_image "
+      "model_id decision curator date note",
+      ' ');
   return header;
 }
 

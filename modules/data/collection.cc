@@ -1,6 +1,7 @@
 #include "data/collection.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -129,7 +130,7 @@ LabelTable LabelTable::FromBags(const std::vector<Bag>& bags) {
     for (const std::string& term : distinct) ++count_of[term];
   }
   std::vector<std::pair<std::string, std::size_t>> counts(count_of.begin(), count_of.end());
-  std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(counts, std::ranges::greater{}, [](const auto& count) { return count.second; });
 
   LabelTable table;
   std::map<std::string, std::size_t> column_of;

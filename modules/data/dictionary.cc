@@ -128,7 +128,7 @@ BagFeatures BagFeatures::Load(const fs::path& folder) {
     ThrowCorrupt(folder, "features.npy and argmax.npy differ in shape");
   }
   const auto patches = features.argmax.values();
-  if (std::any_of(patches.begin(), patches.end(), [](std::int32_t patch) { return patch < -1; })) {
+  if (std::ranges::any_of(patches, [](std::int32_t patch) { return patch < -1; })) {
     ThrowCorrupt(folder / "argmax.npy", "a patch number is below -1");
   }
   return features;

@@ -128,9 +128,8 @@ void RequireCounts(const Json& items, std::initializer_list<const char*> keys, c
 }
 
 const AverageEvaluation* FindAverage(const std::vector<AverageEvaluation>& averages, AverageKind kind, bool all) {
-  const auto found = std::find_if(averages.begin(), averages.end(), [&](const AverageEvaluation& average) {
-    return average.kind == kind && average.terms.all() == all;
-  });
+  const auto found = std::ranges::find_if(
+      averages, [&](const AverageEvaluation& average) { return average.kind == kind && average.terms.all() == all; });
   return found == averages.end() ? nullptr : &*found;
 }
 

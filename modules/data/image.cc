@@ -50,7 +50,7 @@ ImageStack::ImageStack(const fs::path& folder)
     ThrowCorrupt(folder / "images.npy",
                  "the images are not " + std::to_string(kEmbryoWidth) + " x " + std::to_string(kEmbryoHeight));
   }
-  if (std::any_of(source_.begin(), source_.end(), [](std::int32_t row) { return row < 0; })) {
+  if (std::ranges::any_of(source_, [](std::int32_t row) { return row < 0; })) {
     ThrowCorrupt(folder / "source.npy", "an image's row is negative");
   }
 }

@@ -96,7 +96,7 @@ void LoadCalibrations(const fs::path& path, TermModels& models) {
 template <class T>
 void RequireFinite(const Matrix<T>& matrix, const fs::path& path) {
   const auto values = matrix.values();
-  if (std::all_of(values.begin(), values.end(), [](T value) { return std::isfinite(value); })) return;
+  if (std::ranges::all_of(values, [](T value) { return std::isfinite(value); })) return;
   ThrowCorrupt(path, "a number is not finite");
 }
 
@@ -135,10 +135,7 @@ double Sigmoid(double value) {
 }
 
 double Interpolate(const std::vector<CalibrationKnot>& knots, double decision_value) {
-  const auto above =
-      std::upper_bound(knots.begin(), knots.end(), decision_value, [](double s, const CalibrationKnot& k) {
-        return s < k.decision_value;
-      });
+  const auto above = std::ranges::upper_bound(knots, decision_value, {}, &CalibrationKnot::decision_value);
   if (above == knots.begin()) return knots.front().probability;
   if (above == knots.end()) return knots.back().probability;
   const CalibrationKnot& below = *(above - 1);

@@ -21,7 +21,7 @@ std::vector<float> Positions(const PatchTable& table) {
 }
 
 bool HasNegative(const std::vector<std::int32_t>& values) {
-  return std::any_of(values.begin(), values.end(), [](std::int32_t value) { return value < 0; });
+  return std::ranges::any_of(values, [](std::int32_t value) { return value < 0; });
 }
 
 // Of a descriptor. Where there are no patches, the size of the block says nothing about it.

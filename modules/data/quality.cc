@@ -1,7 +1,7 @@
 #include "data/quality.h"
 
+#include <algorithm>
 #include <array>
-#include <cstddef>
 
 #include "core/text.h"
 #include "data/tables.h"
@@ -9,18 +9,8 @@
 namespace flyscribe {
 namespace {
 
-const std::vector<std::string> kHeader = {"image",
-                                          "way",
-                                          "confidence",
-                                          "area",
-                                          "aspect",
-                                          "border",
-                                          "centre_x",
-                                          "centre_y",
-                                          "angle",
-                                          "half_length",
-                                          "half_height",
-                                          "doubts"};
+const std::vector<std::string> kHeader =
+    Split("image way confidence area aspect border centre_x centre_y angle half_length half_height doubts", ' ');
 const std::array<std::string, 3> kWays = {"passed", "enlarged", "found"};
 
 std::vector<std::string> FieldsOf(const ImageQuality& quality) {
@@ -39,21 +29,12 @@ std::vector<std::string> FieldsOf(const ImageQuality& quality) {
           Join(quality.doubts, "; ")};
 }
 
-std::vector<std::string> DoubtsOf(const std::string& field) {
-  std::vector<std::string> doubts;
-  for (const std::string& doubt : Split(field, ';')) {
-    if (!Trim(doubt).empty()) doubts.emplace_back(Trim(doubt));
-  }
-  return doubts;
-}
-
 ImageQuality FromFields(const std::vector<std::string>& fields, const fs::path& path) {
   ImageQuality quality;
   quality.image = fields[0];
-  std::size_t way = 0;
-  while (way < kWays.size() && kWays[way] != fields[1]) ++way;
-  if (way == kWays.size()) ThrowCorrupt(path, "unknown way '" + fields[1] + "'");
-  quality.way = static_cast<ImageQuality::Way>(way);
+  const auto* const way = std::ranges::find(kWays, fields[1]);
+  if (way == kWays.end()) ThrowCorrupt(path, "unknown way '" + fields[1] + "'");
+  quality.way = static_cast<ImageQuality::Way>(way - kWays.begin());
   const std::array<double*, 9> numbers = {&quality.confidence,
                                           &quality.area,
                                           &quality.aspect,
@@ -64,7 +45,9 @@ ImageQuality FromFields(const std::vector<std::string>& fields, const fs::path& 
                                           &quality.pose.half_length,
                                           &quality.pose.half_height};
   for (std::size_t i = 0; i < numbers.size(); ++i) *numbers[i] = RealField(fields[i + 2], path);
-  quality.doubts = DoubtsOf(fields[11]);
+  for (const std::string& doubt : Split(fields[11], ';')) {
+    if (!Trim(doubt).empty()) quality.doubts.emplace_back(Trim(doubt));
+  }
   return quality;
 }
 

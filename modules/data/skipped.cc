@@ -1,6 +1,7 @@
 #include "data/skipped.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -14,18 +15,18 @@ namespace {
 const std::vector<std::string> kHeader = {"input", "reason", "kind"};
 const std::vector<std::string> kFaultsHeader = {"range", "input", "reason"};
 
-std::string Phrase(const std::string& reason) { return std::string(Trim(reason.substr(0, reason.find(':')))); }
-
 }  // namespace
 
 std::vector<ReasonCount> CountReasons(const std::vector<Skipped>& skipped) {
   std::map<std::pair<bool, std::string>, std::size_t> counts;
-  for (const Skipped& input : skipped) ++counts[{input.fault, Phrase(input.reason)}];
+  for (const Skipped& input : skipped) {
+    const std::string phrase = input.reason.substr(0, input.reason.find(':'));
+    ++counts[{input.fault, std::string(Trim(phrase))}];
+  }
   std::vector<ReasonCount> reasons;
   for (const auto& [key, count] : counts) reasons.push_back({key.second, key.first, count});
-  std::stable_sort(reasons.begin(), reasons.end(), [](const ReasonCount& a, const ReasonCount& b) {
-    return std::tuple(b.fault, b.count) < std::tuple(a.fault, a.count);
-  });
+  std::ranges::stable_sort(
+      reasons, std::ranges::greater{}, [](const ReasonCount& each) { return std::tuple(each.fault, each.count); });
   return reasons;
 }
 

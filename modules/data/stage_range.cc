@@ -35,7 +35,7 @@ StageRange::StageRange() : StageRange(BdgpRanges().front()) {}
 std::optional<StageRange> StageRange::Find(std::string_view name, const StageRangeTable& table) {
   for (const StageRangeRow& row : table) {
     const auto& others = row.other_names;
-    if (name == row.name || std::find(others.begin(), others.end(), name) != others.end()) return StageRange(row);
+    if (name == row.name || std::ranges::find(others, name) != others.end()) return StageRange(row);
   }
   return std::nullopt;
 }

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 10> kNames = {
 std::string StateName(StepState state) { return std::string(kNames.at(static_cast<std::size_t>(state))); }
 
 std::optional<StepState> StateNamed(std::string_view name) {
-  const auto* const found = std::find(kNames.begin(), kNames.end(), name);
+  const auto* const found = std::ranges::find(kNames, name);
   if (found == kNames.end()) return std::nullopt;
   return static_cast<StepState>(found - kNames.begin());
 }

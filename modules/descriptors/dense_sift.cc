@@ -148,7 +148,7 @@ std::vector<int> ExtractOptions::WindowSides() const {
       throw Error(ErrorCode::kUsage, "extract.scales: '" + text + "' is no usable multiple of the window", hint);
     }
     sides.push_back(static_cast<int>(*scale) * window);
-    if (std::count(sides.begin(), sides.end(), sides.back()) > 1) {
+    if (std::ranges::count(sides, sides.back()) > 1) {
       throw Error(ErrorCode::kUsage, "extract.scales: '" + text + "' is listed twice", hint);
     }
   }

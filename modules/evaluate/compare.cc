@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -42,9 +43,9 @@ struct SharedPair {
 
 void RequireSameLabels(const std::vector<SharedPair>& pairs, const std::string& range) {
   const auto differ = [](const SharedPair& pair) { return pair.first->label != pair.second->label; };
-  const auto conflicts = std::count_if(pairs.begin(), pairs.end(), differ);
+  const auto conflicts = std::ranges::count_if(pairs, differ);
   if (conflicts == 0) return;
-  const Prediction& example = *std::find_if(pairs.begin(), pairs.end(), differ)->first;
+  const Prediction& example = *std::ranges::find_if(pairs, differ)->first;
   throw Error(ErrorCode::kInput,
               fmt::format("the labels of {} of {} shared pairs of bag and term differ{}, the first: bag {}, '{}'",
                           conflicts,
@@ -184,8 +185,7 @@ class SharedRange {
       const Prediction& prediction = *(pair.*run);
       (prediction.label ? seen[prediction.fold].second : seen[prediction.fold].first) = true;
     }
-    return std::any_of(
-        seen.begin(), seen.end(), [](const auto& fold) { return fold.second.first && fold.second.second; });
+    return std::ranges::any_of(seen, [](const auto& fold) { return fold.second.first && fold.second.second; });
   }
 
   // Into terms that have an AUC in both runs, most positives first.
@@ -198,8 +198,7 @@ class SharedRange {
     std::erase_if(terms_, [](const Term& term) {
       return !HasBothClassesInAFold(term, &SharedPair::first) || !HasBothClassesInAFold(term, &SharedPair::second);
     });
-    std::stable_sort(
-        terms_.begin(), terms_.end(), [](const Term& a, const Term& b) { return a.positives > b.positives; });
+    std::ranges::stable_sort(terms_, std::ranges::greater{}, &Term::positives);
   }
 
   void Collect(GeneNumbers& genes) {

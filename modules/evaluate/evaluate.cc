@@ -30,8 +30,7 @@ struct TestedFold {
 };
 
 std::size_t Positives(const std::vector<Tested>& tests) {
-  return static_cast<std::size_t>(
-      std::count_if(tests.begin(), tests.end(), [](const Tested& test) { return test.label; }));
+  return static_cast<std::size_t>(std::ranges::count(tests, true, &Tested::label));
 }
 
 // Of every measure, over the resamples that have it; nothing if none has.

@@ -25,7 +25,7 @@ RankedTests::RankedTests(std::vector<Tested> tests) {
   const auto rank = [](const Tested& test) {
     return std::tuple(-test.score, test.probability, test.label, test.call, test.gene);
   };
-  std::sort(tests.begin(), tests.end(), [&](const Tested& a, const Tested& b) { return rank(a) < rank(b); });
+  std::ranges::sort(tests, {}, rank);
   items_.reserve(tests.size());
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const bool last_of_equals = i + 1 == tests.size() || tests[i + 1].score != tests[i].score;
@@ -120,7 +120,7 @@ std::vector<ReliabilityBin> ReliabilityCurve(std::span<const Tested> tests, std:
   };
   std::vector<Said> sorted;
   for (const Tested& test : tests) sorted.push_back({test.probability, test.label});
-  std::sort(sorted.begin(), sorted.end(), [](const Said& a, const Said& b) { return a.probability < b.probability; });
+  std::ranges::sort(sorted, {}, &Said::probability);
   std::vector<ReliabilityBin> curve;
   std::size_t begin = 0;
   for (std::size_t bin = 1; bin <= bins; ++bin) {

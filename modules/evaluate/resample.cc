@@ -50,7 +50,7 @@ Draws EachGeneOnce(std::size_t genes) { return Draws(genes, 1); }
 
 Interval PercentileInterval(std::vector<double> values) {
   FLYSCRIBE_CHECK(!values.empty(), "an interval needs values");
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return {PointOf(values, kTail), PointOf(values, 1.0 - kTail)};
 }
 

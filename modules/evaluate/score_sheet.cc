@@ -29,19 +29,6 @@ class MeanMetrics {
   double weight_ = 0.0;
 };
 
-std::optional<Metrics> MeanOverFolds(const std::vector<TestSums>& folds) {
-  MeanMetrics mean;
-  for (const TestSums& sums : folds) {
-    if (sums.HasBothClasses()) mean.Add(MetricsOf(sums), 1.0);
-  }
-  return mean.Mean();
-}
-
-bool HasBothClasses(const std::vector<Tested>& tests) {
-  const auto positives = std::count_if(tests.begin(), tests.end(), [](const Tested& test) { return test.label; });
-  return positives > 0 && static_cast<std::size_t>(positives) < tests.size();
-}
-
 }  // namespace
 
 ScoreSheet::ScoreSheet(const std::vector<TermTests>& terms) : tests_(terms) {
@@ -50,7 +37,8 @@ ScoreSheet::ScoreSheet(const std::vector<TermTests>& terms) : tests_(terms) {
     terms_.push_back({term.weight, {}, {}});
     for (const std::vector<Tested>& tests : term.folds) {
       terms_.back().folds.emplace_back(tests);
-      terms_.back().has_both_classes.push_back(HasBothClasses(tests));
+      const auto positives = static_cast<std::size_t>(std::ranges::count(tests, true, &Tested::label));
+      terms_.back().has_both_classes.push_back(positives > 0 && positives < tests.size());
     }
   }
 }
@@ -58,11 +46,7 @@ ScoreSheet::ScoreSheet(const std::vector<TermTests>& terms) : tests_(terms) {
 void ScoreSheet::AddAverage(AverageKind kind, std::size_t count) {
   FLYSCRIBE_CHECK(count <= terms_.size(), "an average over more terms than there are");
   averages_.push_back({kind, count, {}});
-  if (kind == AverageKind::kMicro) averages_.back().pairs = PairsOf(count);
-}
-
-std::vector<RankedTests> ScoreSheet::PairsOf(std::size_t count) const {
-  std::vector<RankedTests> pairs;
+  if (kind != AverageKind::kMicro) return;
   for (std::size_t fold = 0; fold < (count == 0 ? 0 : tests_.front().folds.size()); ++fold) {
     std::vector<Tested> joined;
     for (std::size_t term = 0; term < count; ++term) {
@@ -70,17 +54,20 @@ std::vector<RankedTests> ScoreSheet::PairsOf(std::size_t count) const {
       if (terms_[term].has_both_classes[fold]) joined.insert(joined.end(), tests.begin(), tests.end());
     }
     for (Tested& test : joined) test.score = test.probability;
-    pairs.emplace_back(std::move(joined));
+    averages_.back().pairs.emplace_back(std::move(joined));
   }
-  return pairs;
 }
 
 Figures ScoreSheet::Measure(const Draws& draws) const {
   Figures figures;
   SumsByFold sums(terms_.size());
   for (std::size_t term = 0; term < terms_.size(); ++term) {
-    for (const RankedTests& fold : terms_[term].folds) sums[term].push_back(fold.Sum(draws));
-    figures.terms.push_back(MeanOverFolds(sums[term]));
+    MeanMetrics mean;
+    for (const RankedTests& fold : terms_[term].folds) {
+      sums[term].push_back(fold.Sum(draws));
+      if (sums[term].back().HasBothClasses()) mean.Add(MetricsOf(sums[term].back()), 1.0);
+    }
+    figures.terms.push_back(mean.Mean());
   }
   for (const Average& average : averages_) {
     const bool micro = average.kind == AverageKind::kMicro;

@@ -62,7 +62,6 @@ class ScoreSheet {
   };
   using SumsByFold = std::vector<std::vector<TestSums>>;  // [term][fold]
 
-  std::vector<RankedTests> PairsOf(std::size_t count) const;
   std::optional<Metrics> MeanOverTerms(const Average& average, const Figures& figures) const;
   std::optional<Metrics> MicroMean(const Average& average, const SumsByFold& sums, const Draws& draws) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <utility>
 
@@ -50,9 +51,7 @@ class Finder {
       best = std::max(best, candidate.score);
       candidates.push_back(std::move(candidate));
     }
-    std::stable_sort(candidates.begin(), candidates.end(), [](const OutlineCandidate& a, const OutlineCandidate& b) {
-      return a.score > b.score;
-    });
+    std::ranges::stable_sort(candidates, std::ranges::greater{}, &OutlineCandidate::score);
     return candidates;
   }
 
@@ -71,7 +70,7 @@ class Finder {
       const Ellipse ellipse = EllipseOf(sums[i]);
       rough.emplace_back(-Centrality(ellipse) * Size(ellipse), i);
     }
-    std::sort(rough.begin(), rough.end());
+    std::ranges::sort(rough);
     rough.resize(std::min(rough.size(), kMostBlobs));
     std::vector<Ellipse> starts;
     std::vector<bool> chosen(sums.size());
@@ -94,12 +93,11 @@ class Finder {
     const auto rough = [this](const ArcEllipse& arc) {
       return Centrality(arc.ellipse) * Size(arc.ellipse) * (0.2 + arc.share);
     };
-    std::stable_sort(
-        arcs.begin(), arcs.end(), [&](const ArcEllipse& a, const ArcEllipse& b) { return rough(a) > rough(b); });
+    std::ranges::stable_sort(arcs, std::ranges::greater{}, rough);
     arcs.resize(std::min(arcs.size(), kMostArcs));
     for (const ArcEllipse& arc : arcs) {
-      const bool is_new = std::all_of(
-          starts.begin(), starts.end(), [&](const Ellipse& known) { return Differ(arc.ellipse, known, kSameStart); });
+      const bool is_new =
+          std::ranges::all_of(starts, [&](const Ellipse& known) { return Differ(arc.ellipse, known, kSameStart); });
       if (is_new) starts.push_back(arc.ellipse);
     }
   }
@@ -198,8 +196,7 @@ void SetConfidence(const PhotoTrace& trace, ImageQuality& quality) {
   quality.confidence = 1.0;
   for (const Factor& factor : factors) quality.confidence *= factor.value;
   // What holds the confidence down most is named always, so that no doubtful embryo is without a reason.
-  const auto least = std::min_element(
-      factors.begin(), factors.end(), [](const Factor& a, const Factor& b) { return a.value < b.value; });
+  const auto least = std::ranges::min_element(factors, {}, &Factor::value);
   for (const Factor& factor : factors) {
     if (factor.value < kClear || &factor == &*least) quality.doubts.emplace_back(factor.doubt);
   }

@@ -163,7 +163,7 @@ std::vector<int> LeastClosedPath(const FloatMatrix& costs, std::span<const float
                   "a closed path needs two columns");
   Ring ring(costs, bends, max_jump);
   const std::vector<float> open = ring.Walk(0, columns - 1, {costs.Row(0).begin(), costs.Row(0).end()});
-  const auto last = static_cast<int>(std::min_element(open.begin(), open.end()) - open.begin());
+  const auto last = static_cast<int>(std::ranges::min_element(open) - open.begin());
   const std::size_t anchor = columns / 2;
   const int kept = ring.Retrace(columns - 1, last)[anchor];
   std::vector<float> start(costs.cols(), kNever);

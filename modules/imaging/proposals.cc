@@ -242,7 +242,7 @@ std::vector<Arc> ArcsOf(const Arc& outline, const cv::Size& size) {
   }
   std::erase_if(arcs, [](const Arc& arc) { return arc.size() < kShortestArc; });
   for (Arc& arc : arcs) arc = Arc(arc.begin() + kTrim, arc.end() - kTrim);
-  std::stable_sort(arcs.begin(), arcs.end(), [](const Arc& a, const Arc& b) { return a.size() > b.size(); });
+  std::ranges::stable_sort(arcs, [](const Arc& a, const Arc& b) { return a.size() > b.size(); });
   arcs.resize(std::min(arcs.size(), kMostArcs));
   return arcs;
 }
@@ -274,7 +274,7 @@ void Propose(const Arc& points, const Matrix<std::uint8_t>& mask, std::vector<Ar
   const double side = static_cast<double>(std::max(mask.rows(), mask.cols()));
   const bool sensible = e.b > 4.0 && e.a < 0.8 * side && e.a >= kLeastAspect * e.b && e.a <= kMostAspect * e.b;
   if (!sensible) return;
-  const auto near = std::count_if(points.begin(), points.end(), [&](const cv::Point2f& p) {
+  const auto near = std::ranges::count_if(points, [&](const cv::Point2f& p) {
     return std::abs(RadiusIn(e, {p.x, p.y}) - 1.0) < kNearArc;
   });
   const auto count = static_cast<double>(points.size());

@@ -54,7 +54,7 @@ std::vector<Sample> SmoothPixels(const FloatMatrix& gray, const FloatMatrix& tex
 
 // The most frequent gray level near the edges, or anywhere if nothing there is smooth.
 double CommonGray(const std::vector<Sample>& samples) {
-  const bool any_edge = std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.near_edge; });
+  const bool any_edge = std::ranges::any_of(samples, [](const Sample& s) { return s.near_edge; });
   std::array<double, 256> counts{};
   for (const Sample& sample : samples) {
     if (any_edge && !sample.near_edge) continue;
@@ -64,7 +64,7 @@ double CommonGray(const std::vector<Sample>& samples) {
       counts[static_cast<std::size_t>(i)] += 9.0 - std::abs(i - level);
     }
   }
-  return static_cast<double>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  return static_cast<double>(std::ranges::max_element(counts) - counts.begin());
 }
 
 // One least-squares fit, weighted by Tukey's biweight, of the first `terms` terms; keeps the old surface if too few

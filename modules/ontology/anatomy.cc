@@ -1,6 +1,7 @@
 #include "ontology/anatomy.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <set>
 #include <utility>
@@ -48,18 +49,9 @@ void OntologyWarnings::Add(int line, const std::string& text) {
 }
 
 std::string Resolution::KindName() const {
-  switch (kind) {
-    case Kind::kCurrent:
-      return "current";
-    case Kind::kAlternative:
-      return "alternative id";
-    case Kind::kReplaced:
-      return "replaced";
-    case Kind::kObsolete:
-      return "obsolete";
-    default:
-      return "unknown";
-  }
+  // In the order of the enum.
+  constexpr std::array<const char*, 5> kNames = {"current", "alternative id", "replaced", "obsolete", "unknown"};
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 Ontology::Ontology(std::vector<OntologyTerm> terms, OntologyWarnings warnings) : warnings_(std::move(warnings)) {
@@ -70,8 +62,7 @@ Ontology::Ontology(std::vector<OntologyTerm> terms, OntologyWarnings warnings) :
 }
 
 void Ontology::Join(std::vector<OntologyTerm> terms) {
-  std::stable_sort(
-      terms.begin(), terms.end(), [](const OntologyTerm& a, const OntologyTerm& b) { return a.id < b.id; });
+  std::ranges::stable_sort(terms, {}, &OntologyTerm::id);
   for (OntologyTerm& term : terms) {
     if (terms_.empty() || terms_.back().id != term.id) {
       terms_.push_back(std::move(term));
@@ -111,7 +102,7 @@ void Ontology::LinkParents() {
     };
     link(terms_[i].is_a, EdgeKind::kIsA);
     link(terms_[i].part_of, EdgeKind::kPartOf);
-    std::sort(parents_[i].begin(), parents_[i].end());
+    std::ranges::sort(parents_[i]);
     parents_[i].erase(std::unique(parents_[i].begin(), parents_[i].end()), parents_[i].end());
   }
 }
@@ -129,7 +120,7 @@ void Ontology::WarnOfCycles() {
   const auto warn = [&](std::size_t back_to) {
     // Once no text is kept any more, none is made: it would take the square of a long way.
     if (warnings_.kept().size() == OntologyWarnings::kKept) return warnings_.Add(0, {});
-    const auto start = std::find_if(way.begin(), way.end(), [&](const Visit& v) { return v.term == back_to; });
+    const auto start = std::ranges::find(way, back_to, &Visit::term);
     std::vector<std::string> ids;
     for (auto visit = start; visit != way.end() && ids.size() < kNamedInCycle; ++visit) {
       ids.push_back(terms_[visit->term].id);
@@ -156,10 +147,7 @@ void Ontology::WarnOfCycles() {
 }
 
 std::optional<std::size_t> Ontology::IndexOf(std::string_view id) const {
-  const auto found =
-      std::lower_bound(terms_.begin(), terms_.end(), id, [](const OntologyTerm& term, std::string_view wanted) {
-        return term.id < wanted;
-      });
+  const auto found = std::ranges::lower_bound(terms_, id, {}, &OntologyTerm::id);
   if (found == terms_.end() || found->id != id) return std::nullopt;
   return static_cast<std::size_t>(found - terms_.begin());
 }
@@ -195,13 +183,12 @@ const OntologyTerm* Ontology::FindByName(std::string_view name) const {
   if (wanted.empty()) return nullptr;
   const auto is_named = [&](const OntologyTerm& term) { return !term.obsolete && ToLower(term.name) == wanted; };
   const auto is_synonym = [&](const OntologyTerm& term) {
-    return !term.obsolete &&
-           std::any_of(term.synonyms.begin(), term.synonyms.end(), [&](const OntologySynonym& synonym) {
-             return synonym.scope == "EXACT" && ToLower(synonym.text) == wanted;
-           });
+    return !term.obsolete && std::ranges::any_of(term.synonyms, [&](const OntologySynonym& synonym) {
+      return synonym.scope == "EXACT" && ToLower(synonym.text) == wanted;
+    });
   };
-  auto found = std::find_if(terms_.begin(), terms_.end(), is_named);
-  if (found == terms_.end()) found = std::find_if(terms_.begin(), terms_.end(), is_synonym);
+  auto found = std::ranges::find_if(terms_, is_named);
+  if (found == terms_.end()) found = std::ranges::find_if(terms_, is_synonym);
   return found == terms_.end() ? nullptr : &*found;
 }
 

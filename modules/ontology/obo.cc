@@ -216,7 +216,7 @@ class Reader {
     if (words.size() != 2 || words[1].size() > kMaxOboIdBytes) {
       return Warn("relationship is not a relation and a term", value);
     }
-    const bool part_of = std::count(options_.part_of.begin(), options_.part_of.end(), Unescape(words[0])) > 0;
+    const bool part_of = std::ranges::count(options_.part_of, Unescape(words[0])) > 0;
     if (part_of) term_.part_of.push_back({Unescape(words[1]), line_});
   }
 

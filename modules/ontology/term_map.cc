@@ -16,20 +16,6 @@ constexpr std::uint64_t kMaxMapBytes = std::uint64_t{64} << 20;
 constexpr std::string_view kNoTermFound = "sssom:NoTermFound";
 constexpr std::size_t kShownOfAField = 40;
 
-// Blanks at the ends go, blanks in a row become one.
-std::string Tidied(std::string_view text) {
-  std::string tidy;
-  for (const char c : Trim(text)) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank) {
-      tidy += c;
-    } else if (!tidy.ends_with(' ')) {
-      tidy += ' ';
-    }
-  }
-  return tidy;
-}
-
 std::string Folded(std::string_view term) { return ToLower(Tidied(term)); }
 
 // Empties the lines that begin with '#', so that the others keep their numbers.
@@ -74,8 +60,8 @@ struct TermMap::Columns {
 
   static Columns Of(const std::vector<std::string>& header, const std::string& name) {
     const auto find = [&](std::string_view wanted) {
-      const auto found = std::find_if(
-          header.begin(), header.end(), [&](const std::string& field) { return ToLower(Trim(field)) == wanted; });
+      const auto found =
+          std::ranges::find_if(header, [&](const std::string& field) { return ToLower(Trim(field)) == wanted; });
       return found == header.end() ? -1 : static_cast<int>(found - header.begin());
     };
     const auto require = [&](const std::string& wanted) {
@@ -110,9 +96,7 @@ TermMap TermMap::Parse(std::string_view text, const std::string& name) {
   TermMap map;
   map.problems_ = table.problems;
   for (std::size_t i = 1; i < table.rows.size(); ++i) map.ReadRow(table.rows[i], columns);
-  std::stable_sort(map.problems_.begin(), map.problems_.end(), [](const TableProblem& a, const TableProblem& b) {
-    return a.line < b.line;
-  });
+  std::ranges::stable_sort(map.problems_, {}, &TableProblem::line);
   if (map.matches_.empty()) {
     const std::string first = map.problems_.empty()
                                   ? "it has a header only"

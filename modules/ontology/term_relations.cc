@@ -33,7 +33,7 @@ std::vector<std::string> Suggestions(std::string_view question, const TermMap& m
   const std::string wanted = ToLower(Trim(question));
   for (const std::string& term : terms) {
     if (wanted.empty() || suggestions.size() == kSuggestions) break;
-    const bool is_new = std::count(suggestions.begin(), suggestions.end(), term) == 0;
+    const bool is_new = std::ranges::count(suggestions, term) == 0;
     if (is_new && ToLower(term).find(wanted) != std::string::npos) suggestions.push_back(term);
   }
   return suggestions;
@@ -68,7 +68,7 @@ std::vector<TermMatch> OnlyOf(std::optional<StageRange> range, std::vector<TermM
 std::vector<TermCard> CardsOf(const std::vector<TermMatch>& matches) {
   std::vector<TermCard> cards;
   for (const TermMatch& match : matches) {
-    auto card = std::find_if(cards.begin(), cards.end(), [&](const TermCard& known) { return known.id == match.id; });
+    auto card = std::ranges::find(cards, match.id, &TermCard::id);
     if (card == cards.end()) {
       cards.emplace_back();
       card = cards.end() - 1;
@@ -103,11 +103,6 @@ std::vector<TermMatch> RowsOf(const std::string& id, const TermMap& map, const O
   return rows;
 }
 
-bool HasAncestor(const Ontology& ontology, const std::string& id, const std::string& wanted) {
-  const std::vector<Ancestor> ancestors = ontology.Ancestors(id);
-  return std::any_of(ancestors.begin(), ancestors.end(), [&](const Ancestor& a) { return a.id == wanted; });
-}
-
 // Rows of the card's ranges (of the range asked for, or of all, if the map has no row of it) above and below it.
 void FindNeighbours(TermCard& card, std::optional<StageRange> range, const TermMap& map, const Ontology& ontology) {
   std::set<StageRange> ranges;
@@ -123,17 +118,10 @@ void FindNeighbours(TermCard& card, std::optional<StageRange> range, const TermM
       const std::string id = ontology.Resolve(row.id).id;
       if (row.kind == MatchKind::kRelated || id == card.term->id) continue;
       if (ancestors.contains(id)) card.above.push_back(row);
-      if (HasAncestor(ontology, id, card.term->id)) card.below.push_back(row);
+      const std::vector<Ancestor> of_row = ontology.Ancestors(id);
+      if (std::ranges::find(of_row, card.term->id, &Ancestor::id) != of_row.end()) card.below.push_back(row);
     }
   }
-}
-
-void Complete(TermCard& card, std::optional<StageRange> range, const TermMap& map, const Ontology& ontology) {
-  card.resolution = ontology.Resolve(card.id);
-  card.term = ontology.Find(card.resolution.id);
-  if (card.term == nullptr) return;
-  card.lineage = ontology.Lineage(card.term->id);
-  FindNeighbours(card, range, map, ontology);
 }
 
 }  // namespace
@@ -211,7 +199,12 @@ std::vector<TermCard> DescribeTerm(std::string_view question,
   }
   if (ontology == nullptr) return cards;
   for (TermCard& card : cards) {
-    if (!card.id.empty()) Complete(card, range, map, *ontology);
+    if (card.id.empty()) continue;
+    card.resolution = ontology->Resolve(card.id);
+    card.term = ontology->Find(card.resolution.id);
+    if (card.term == nullptr) continue;
+    card.lineage = ontology->Lineage(card.term->id);
+    FindNeighbours(card, range, map, *ontology);
   }
   return cards;
 }

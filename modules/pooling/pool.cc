@@ -243,7 +243,7 @@ std::vector<RegionGrid> ParseRegions(const std::vector<std::string>& regions) {
   for (const std::string& text : regions) {
     const std::optional<RegionGrid> grid = ParseGrid(text);
     if (!grid) throw Error(ErrorCode::kUsage, "pool.regions: '" + text + "' is not COLUMNSxROWS", hint);
-    if (std::find(grids.begin(), grids.end(), *grid) != grids.end()) {
+    if (std::ranges::find(grids, *grid) != grids.end()) {
       throw Error(ErrorCode::kUsage, "pool.regions: '" + text + "' is listed twice", hint);
     }
     grids.push_back(*grid);

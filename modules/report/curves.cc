@@ -19,23 +19,16 @@ constexpr int kDigits = 3;
 
 // The true positive rate at false positive rate x. Points rise in x; on a vertical piece the upper end counts.
 double RocAt(const Curve& curve, double x) {
-  const auto after = std::upper_bound(
-      curve.begin(), curve.end(), x, [](double value, const CurvePoint& point) { return value < point.x; });
+  const auto after = std::ranges::upper_bound(curve, x, {}, &CurvePoint::x);
   if (after == curve.begin()) return 0.0;
   const CurvePoint& left = *(after - 1);
   if (after == curve.end()) return left.y;
   return left.y + (after->y - left.y) * (x - left.x) / (after->x - left.x);
 }
 
-// The precision at the first point that reaches recall x.
-double PrecisionAt(const Curve& curve, double x) {
-  const auto reached = std::find_if(curve.begin(), curve.end(), [x](const CurvePoint& p) { return p.x >= x - 1e-12; });
-  return reached == curve.end() ? curve.back().y : reached->y;
-}
-
 Curve MeanOf(const std::vector<Curve>& curves, const std::function<double(const Curve&, double)>& value_at) {
   Curve mean;
-  const auto drawn = std::count_if(curves.begin(), curves.end(), [](const Curve& curve) { return !curve.empty(); });
+  const auto drawn = std::ranges::count_if(curves, [](const Curve& curve) { return !curve.empty(); });
   if (drawn == 0) return mean;
   for (int i = 0; i <= kGrid; ++i) {
     const double x = static_cast<double>(i) / kGrid;
@@ -102,11 +95,8 @@ LineChart ObjectiveChart(const std::vector<PartLearning>& learning, const std::s
   LineChart chart{.id = id + "-objective",
                   .title = "Objective per epoch",
                   .description = "The running objective after each epoch, one line a part of the data.",
-                  .x = {},
-                  .y = {},
                   .width = 560,
-                  .height = 300,
-                  .series = {}};
+                  .height = 300};
   double low = 0.0;
   double high = 0.0;
   std::size_t epochs = 1;
@@ -130,14 +120,18 @@ LineChart ObjectiveChart(const std::vector<PartLearning>& learning, const std::s
 
 }  // namespace
 
-std::vector<CurvePoint> MeanRoc(const std::vector<std::vector<CurvePoint>>& curves) {
+Curve MeanRoc(const std::vector<Curve>& curves) {
   Curve mean = MeanOf(curves, RocAt);
   if (!mean.empty()) mean.insert(mean.begin(), {0.0, 0.0});
   return mean;
 }
 
-std::vector<CurvePoint> MeanPrecisionRecall(const std::vector<std::vector<CurvePoint>>& curves) {
-  return MeanOf(curves, PrecisionAt);
+Curve MeanPrecisionRecall(const std::vector<Curve>& curves) {
+  // The precision at the first point that reaches recall x.
+  return MeanOf(curves, [](const Curve& curve, double x) {
+    const auto reached = std::ranges::find_if(curve, [x](const CurvePoint& p) { return p.x >= x - 1e-12; });
+    return reached == curve.end() ? curve.back().y : reached->y;
+  });
 }
 
 Html EvaluationCurves(const Evaluation& evaluation, const std::string& id) {
@@ -148,14 +142,12 @@ Html EvaluationCurves(const Evaluation& evaluation, const std::string& id) {
                       .description = "True positive rate over false positive rate, one line a term, and their mean.",
                       .x = UnitAxis("False positive rate"),
                       .y = UnitAxis("True positive rate"),
-                      .diagonal = true,
-                      .series = {}};
+                      .diagonal = true};
   const LineChart precision_recall{.id = id + "-pr",
                                    .title = "Precision-recall curves",
                                    .description = "Precision over recall, one line a term, and their mean.",
                                    .x = UnitAxis("Recall"),
-                                   .y = UnitAxis("Precision"),
-                                   .series = {}};
+                                   .y = UnitAxis("Precision")};
   const Html charts = TermChart(roc, terms, &TermEvaluation::roc, &Metrics::auc, "AUC", MeanRoc) +
                       TermChart(precision_recall,
                                 terms,
@@ -182,14 +174,7 @@ LineChart ReliabilityChart(const std::string& id,
                            const std::string& name,
                            const char* style,
                            const std::vector<ReliabilityBin>& bins) {
-  LineChart chart{.id = id,
-                  .title = {},
-                  .description = {},
-                  .x = {},
-                  .y = {},
-                  .diagonal = true,
-                  .dots = true,
-                  .series = {{name, style, {}}}};
+  LineChart chart{.id = id, .diagonal = true, .dots = true, .series = {{name, style, {}}}};
   for (const ReliabilityBin& bin : bins) chart.series[0].points.push_back({bin.probability, bin.observed});
   return chart;
 }
@@ -218,8 +203,7 @@ Html SmallChart(const TermEvaluation& term, const std::string& id) {
 template <class Format>
 std::string Spread(const std::vector<FoldModel>& models, double FoldModel::*value, const Format& format) {
   if (models.empty()) return "–";
-  const auto [least, most] = std::minmax_element(
-      models.begin(), models.end(), [value](const FoldModel& a, const FoldModel& b) { return a.*value < b.*value; });
+  const auto [least, most] = std::ranges::minmax_element(models, {}, value);
   const std::string low = format((*least).*value);
   const std::string high = format((*most).*value);
   return low == high ? low : low + "–" + high;

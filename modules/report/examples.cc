@@ -94,11 +94,8 @@ std::vector<PatchEvidence> DrawingOrder(const std::vector<PatchEvidence>& patche
   }
   std::vector<PatchEvidence> ordered;
   for (const auto& [place, sum] : windows) ordered.push_back({0, place.first, place.second, static_cast<float>(sum)});
-  std::sort(ordered.begin(), ordered.end(), [](const PatchEvidence& a, const PatchEvidence& b) {
-    const auto key = [](const PatchEvidence& patch) {
-      return std::tuple(patch.contribution > 0.0F, std::abs(patch.contribution), patch.y, patch.x);
-    };
-    return key(a) < key(b);
+  std::ranges::sort(ordered, {}, [](const PatchEvidence& patch) {
+    return std::tuple(patch.contribution > 0.0F, std::abs(patch.contribution), patch.y, patch.x);
   });
   return ordered;
 }
@@ -182,7 +179,7 @@ std::size_t MostTelling(const TermEvidence& evidence, std::size_t images) {
   for (const PatchEvidence& patch : evidence.patches) {
     if (patch.image < images) support[patch.image] += double{patch.contribution};
   }
-  return static_cast<std::size_t>(std::max_element(support.begin(), support.end()) - support.begin());
+  return static_cast<std::size_t>(std::ranges::max_element(support) - support.begin());
 }
 
 Outcome OutcomeIn(const ExampleBag& bag, const TermPrediction& term) {
@@ -211,14 +208,11 @@ Html EvidencePictures(const ExampleBag& bag, const std::string& id) {
 
 Html TermRow(const TermPrediction& term, Outcome outcome) {
   const Html name = Element("th", {{"scope", "row"}}, Symbol(outcome) + Text(term.term));
-  const auto percent = [](double share) {
-    return FormatFixed(std::isfinite(share) ? std::clamp(share, 0.0, 1.0) * 100.0 : 0.0, 1) + "%";
-  };
   // Over 0..1, with a tick at the threshold.
   const Html bar = Element("span",
                            {{"class", "value"}, {"aria-hidden", "true"}},
-                           Element("i", {{"style", "width:" + percent(term.probability)}}) +
-                               Element("u", {{"style", "left:" + percent(term.threshold)}}));
+                           Element("i", {{"style", "width:" + Percent(term.probability)}}) +
+                               Element("u", {{"style", "left:" + Percent(term.threshold)}}));
   return Element("tr",
                  {{"class", WordsOf(outcome).style}},
                  name + Element("td", {{"title", "called above " + Number(term.threshold, 2)}}, bar) +
@@ -237,10 +231,7 @@ Html TermTable(const ExampleBag& bag) {
     }
   }
   Html table = TableElement("Predicted terms of " + bag.symbol, {"Term", "Probability", "", "Value"}, rows);
-  if (hidden > 0) {
-    const std::string words = "and " + Counted(hidden, "term", "terms") + " less probable, not annotated";
-    table += Element("p", {{"class", "note"}}, Text(words));
-  }
+  if (hidden > 0) table += Note("and " + Counted(hidden, "term", "terms") + " less probable, not annotated");
   return table;
 }
 
@@ -249,7 +240,7 @@ Html TrueTerms(const ExampleBag& bag) {
   for (const TermPrediction& term : bag.terms) {
     if (bag.labels.contains(term.term)) chips += Element("li", Text(term.term));
   }
-  if (chips.empty()) return Element("p", {{"class", "note"}}, Text("Annotated with none of the evaluated terms."));
+  if (chips.empty()) return Note("Annotated with none of the evaluated terms.");
   return Element("p", {{"class", "label"}}, Text("Annotated with")) + Element("ul", {{"class", "chips"}}, chips);
 }
 

@@ -15,9 +15,6 @@ constexpr std::size_t kNamedCalls = 12;   // on a card
 constexpr std::size_t kOpenTerms = 15;    // rows of a bag's page that are not folded away
 constexpr std::size_t kPagesInARow = 40;  // links of a pager; above, only some
 
-Html Link(const std::string& target, const Html& content) { return Element("a", {{"href", target}}, content); }
-Html Link(const std::string& target, const std::string& text) { return Link(target, Text(text)); }
-
 // Whatever is hidden or off the screen is not loaded.
 Html Picture(const std::string& source, const std::string& words, int width, int height) {
   return Html::Trusted(fmt::format(R"(<img loading="lazy" decoding="async" src="{}" alt="{}" width="{}" height="{}">)",
@@ -26,8 +23,6 @@ Html Picture(const std::string& source, const std::string& words, int width, int
                                    width,
                                    height));
 }
-
-std::string Percent(double share) { return FormatFixed(100.0 * std::clamp(share, 0.0, 1.0), 1) + "%"; }
 
 // A bar for the probability, a mark for the threshold.
 Html ProbabilityBar(double probability, double threshold, bool call) {
@@ -51,12 +46,10 @@ std::string SourceWords(const std::string& source) {
   return source == "new" ? "new: a gene the model has not seen" : source;
 }
 
-Html Facts(const std::vector<std::pair<std::string, std::string>>& facts) {
-  Html rows;
-  for (const auto& [name, value] : facts) {
-    if (!value.empty()) rows += Element("dt", Text(name)) + Element("dd", Text(value));
-  }
-  return Element("dl", {{"class", "facts"}}, rows);
+// Those that are known.
+Html Facts(std::vector<std::pair<std::string, std::string>> facts) {
+  std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
+  return FactList(facts);
 }
 
 Html Crumbs(const Html& content) { return Element("p", {{"class", "crumbs"}}, content); }
@@ -97,16 +90,10 @@ Html TermRow(const GalleryBag& shown, std::size_t rank) {
 Html TermTable(const GalleryBag& shown, std::size_t begin, std::size_t end) {
   Html rows;
   for (std::size_t rank = begin; rank < end; ++rank) rows += TermRow(shown, rank);
-  const std::vector<std::string> headers = {
-      "", "Term", "Probability", "", "Threshold", "Decision value", "", "Evidence"};
-  Html head;
-  for (const std::string& header : headers) head += Element("th", {{"scope", "col"}}, Text(header));
-  return Element("div",
-                 {{"class", "scroll"}},
-                 Element("table",
-                         {{"class", "ranked"}},
-                         Element("caption", Text("Terms of " + NameOf(*shown.bag) + " by rank")) +
-                             Element("thead", Element("tr", head)) + Element("tbody", rows)));
+  return TableElement("Terms of " + NameOf(*shown.bag) + " by rank",
+                      {"", "Term", "Probability", "", "Threshold", "Decision value", "", "Evidence"},
+                      rows,
+                      "ranked");
 }
 
 // Calls are never folded away.
@@ -130,16 +117,19 @@ Html MapLegend() {
 
 // ---- lists
 
+// A picture of a bag and words about it, that lead to its page.
+Html CardItem(const std::string& root, const std::string& page, const std::string& image, const Html& words) {
+  const Html picture = Picture(root + "images/" + image, "", kEmbryoWidth, kEmbryoHeight);
+  return Element("li", {{"class", "card"}}, Link(root + "bags/" + page + ".html", picture + words));
+}
+
 Html Card(const GalleryCard& card, const std::string& root) {
   const std::string name = card.symbol.empty() ? card.id : card.symbol;
   const std::string more = (card.symbol.empty() ? "" : card.id + " · ") + card.range;
   const Html says = Element(
       "p", {{"class", card.calls.empty() ? "says none" : "says"}}, Text(card.calls.empty() ? "no call" : card.calls));
   const Html words = Element("div", Element("b", Text(name)) + Element("small", Text(more)) + says);
-  return Element("li",
-                 {{"class", "card"}},
-                 Link(root + "bags/" + card.page + ".html",
-                      Picture(root + "images/" + card.image, "", kEmbryoWidth, kEmbryoHeight) + words));
+  return CardItem(root, card.page, card.image, words);
 }
 
 Html Cards(const std::vector<GalleryCard>& cards, const std::string& root) {
@@ -171,10 +161,7 @@ Html EntryCard(const TermGallery& gallery, const TermGalleryEntry& entry) {
       {{"class", "says"}},
       ProbabilityBar(entry.probability, gallery.threshold, entry.call) + Text(" " + Number(entry.probability, 2)));
   const Html words = Element("div", Element("b", Text(entry.name)) + score + CallChip(entry.call));
-  return Element("li",
-                 {{"class", "card"}},
-                 Link("../bags/" + entry.page + ".html",
-                      Picture("../images/" + entry.image, "", kEmbryoWidth, kEmbryoHeight) + words));
+  return CardItem("../", entry.page, entry.image, words);
 }
 
 Html EntrySection(const TermGallery& gallery,
@@ -184,18 +171,10 @@ Html EntrySection(const TermGallery& gallery,
   if (entries.empty()) return {};
   Html cards;
   for (const TermGalleryEntry& entry : entries) cards += EntryCard(gallery, entry);
-  return Element("section",
-                 Element("h2", Text(title)) + Element("p", {{"class", "lead"}}, Text(note)) +
-                     Element("ul", {{"class", "cards"}}, cards));
+  return Element("section", Element("h2", Text(title)) + Lead(note) + Element("ul", {{"class", "cards"}}, cards));
 }
 
 // ---- index
-
-Html Tiles(const std::vector<std::pair<std::string, std::string>>& tiles) {
-  Html content;
-  for (const auto& [value, name] : tiles) content += Tile(value, name);
-  return Element("div", {{"class", "tiles"}}, content);
-}
 
 Html TermLists(const std::vector<const TermGallery*>& terms) {
   Html content;
@@ -223,8 +202,7 @@ Html SkippedTable(const std::vector<std::pair<std::string, std::size_t>>& skippe
   for (const auto& [reason, count] : skipped) rows += Element("tr", Cell(reason) + NumberCell(Count(count)));
   return Element("section",
                  {{"id", "skipped"}},
-                 Element("h2", Text("Left out")) +
-                     Element("p", {{"class", "lead"}}, Text("Each input is listed with its reason in skipped.tsv.")) +
+                 Element("h2", Text("Left out")) + Lead("Each input is listed with its reason in skipped.tsv.") +
                      TableElement("Inputs left out", {"Reason", "Inputs"}, rows));
 }
 
@@ -320,6 +298,8 @@ std::string RenderListPage(const std::vector<GalleryCard>& cards, std::size_t nu
 }
 
 std::string RenderGalleryIndex(const GalleryIndex& index) {
+  Html tiles;
+  for (const auto& [value, name] : index.tiles) tiles += Tile(value, name);
   const Html links = Element("ul",
                              Element("li", Link("#top", "Overview")) + Element("li", Link("#bags", "Bags")) +
                                  Element("li", Link("#terms", "Terms")) +
@@ -329,10 +309,10 @@ std::string RenderGalleryIndex(const GalleryIndex& index) {
                              Text("Tables: ") + Link("predictions.tsv", "predictions.tsv") + Text(", ") +
                                  Link("annot.csv", "annot.csv") + Text(", ") + Link("review.tsv", "review.tsv") +
                                  Text(", ") + Link("skipped.tsv", "skipped.tsv"));
-  const Html header = Element("header",
-                              {{"id", "top"}},
-                              Element("p", {{"class", "brand"}}, Text("flyscribe")) +
-                                  Element("h1", Text("Annotations")) + Facts(index.facts) + Tiles(index.tiles) + files);
+  const Html header =
+      Element("header",
+              {{"id", "top"}},
+              Masthead("Annotations") + Facts(index.facts) + Element("div", {{"class", "tiles"}}, tiles) + files);
   const Html bags = Element("section",
                             {{"id", "bags"}},
                             Element("h2", Text("Bags")) + SearchBox(index.search_files) +
@@ -343,10 +323,8 @@ std::string RenderGalleryIndex(const GalleryIndex& index) {
   const Html terms = Element("section",
                              {{"id", "terms"}},
                              Element("h2", Text("Terms")) +
-                                 Element("p",
-                                         {{"class", "lead"}},
-                                         Text("Each term has a gallery of the bags that show it most, least, and "
-                                              "those on the edge.")) +
+                                 Lead("Each term has a gallery of the bags that show it most, least, and those on "
+                                      "the edge.") +
                                  TermLists(index.terms));
   const Html nav = Element("nav", {{"aria-label", "Sections"}}, links);
   return RenderFolderPage("Annotations",

@@ -38,7 +38,6 @@ struct GalleryTerm {
 // All that a bag's page shows.
 struct GalleryBag {
   const BagAnnotation* bag = nullptr;
-  std::string page;                  // in gallery/bags, without ending
   std::vector<GalleryImage> images;  // as bag->images
   std::vector<GalleryTerm> terms;    // as bag->terms
   std::string evidence;              // path of the JSON file from the root; empty: none

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -11,35 +13,16 @@
 namespace flyscribe {
 namespace {
 
+struct Entity {
+  char character;
+  std::string_view text;
+};
+constexpr std::array<Entity, 5> kEntities = {
+    {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
+
 bool IsForbiddenControl(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f;
-}
-
-void AppendEscaped(char c, std::string& out) {
-  switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    case '"':
-      out += "&quot;";
-      break;
-    case '\'':
-      out += "&#39;";
-      break;
-    default:
-      if (IsForbiddenControl(c)) {
-        out += "\xef\xbf\xbd";  // U+FFFD
-      } else {
-        out += c;
-      }
-  }
 }
 
 // Up to three bytes from `offset` on, high byte first, zeros where there are none.
@@ -56,7 +39,16 @@ std::uint32_t Triple(std::string_view bytes, std::size_t offset) {
 std::string EscapeHtml(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (const char c : ToUtf8(text)) AppendEscaped(c, out);
+  for (const char c : ToUtf8(text)) {
+    const auto* const entity = std::ranges::find(kEntities, c, &Entity::character);
+    if (entity != kEntities.end()) {
+      out += entity->text;
+    } else if (IsForbiddenControl(c)) {
+      out += "\xef\xbf\xbd";  // U+FFFD
+    } else {
+      out += c;
+    }
+  }
   return out;
 }
 
@@ -105,6 +97,10 @@ std::string ShortCount(std::size_t value) {
   return value < kMillion ? Count(value) : FormatFixed(static_cast<double>(value) / kMillion, 2) + "\u00a0M";
 }
 
+std::string Percent(double share) {
+  return FormatFixed(std::isfinite(share) ? std::clamp(share, 0.0, 1.0) * 100.0 : 0.0, 1) + "%";
+}
+
 std::string StagesTitle(std::string_view range) {
   std::string name(range);
   const std::size_t hyphen = name.find('-');
@@ -116,11 +112,33 @@ std::string Counted(std::size_t value, std::string_view singular, std::string_vi
   return Count(value) + " " + std::string(value == 1 ? singular : plural);
 }
 
-Html TableElement(const std::string& caption, const std::vector<std::string>& headers, const Html& rows) {
+Html TableElement(const std::string& caption,
+                  const std::vector<std::string>& headers,
+                  const Html& rows,
+                  const std::string& style) {
   Html head;
   for (const std::string& header : headers) head += Element("th", {{"scope", "col"}}, Text(header));
   const Html table = Element("caption", Text(caption)) + Element("thead", Element("tr", head)) + Element("tbody", rows);
-  return Element("div", {{"class", "scroll"}}, Element("table", table));
+  const Attributes attributes = style.empty() ? Attributes() : Attributes{{"class", style}};
+  return Element("div", {{"class", "scroll"}}, Element("table", attributes, table));
+}
+
+Html Note(std::string_view text) { return Element("p", {{"class", "note"}}, Text(text)); }
+
+Html Lead(std::string_view text) { return Element("p", {{"class", "lead"}}, Text(text)); }
+
+Html Masthead(const std::string& title) {
+  return Element("p", {{"class", "brand"}}, Text("flyscribe")) + Element("h1", Text(title));
+}
+
+Html Link(const std::string& target, const Html& content) { return Element("a", {{"href", target}}, content); }
+
+Html Link(const std::string& target, const std::string& text) { return Link(target, Text(text)); }
+
+Html FactList(const std::vector<std::pair<std::string, std::string>>& facts) {
+  Html rows;
+  for (const auto& [name, value] : facts) rows += Element("dt", Text(name)) + Element("dd", Text(value));
+  return Element("dl", {{"class", "facts"}}, rows);
 }
 
 Html Cell(std::string_view text) { return Element("td", Text(text)); }

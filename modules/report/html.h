@@ -58,13 +58,28 @@ std::string Number(double value, int digits);
 std::string Count(std::size_t value);
 // The same, shortened from a million on: 1234567 -> "1.23 M".
 std::string ShortCount(std::size_t value);
+// A share as a width of CSS, 0 to 100 %: "12.5%"; 0 if it is not finite.
+std::string Percent(double share);
 // A stage range as a heading: "4-6" -> "Stages 4–6".
 std::string StagesTitle(std::string_view range);
 // "1 bag", "2 bags".
 std::string Counted(std::size_t value, std::string_view singular, std::string_view plural);
 
 // <table> with one header row; `rows` are <tr> elements. The headers are plain text. `caption` is for screen readers.
-Html TableElement(const std::string& caption, const std::vector<std::string>& headers, const Html& rows);
+// `style`: the table's class, if it has one.
+Html TableElement(const std::string& caption,
+                  const std::vector<std::string>& headers,
+                  const Html& rows,
+                  const std::string& style = {});
+// <p class="note"> and <p class="lead"> of plain text.
+Html Note(std::string_view text);
+Html Lead(std::string_view text);
+// The program's name above the title of a page.
+Html Masthead(const std::string& title);
+Html Link(const std::string& target, const Html& content);
+Html Link(const std::string& target, const std::string& text);
+// Names and values as a <dl>.
+Html FactList(const std::vector<std::pair<std::string, std::string>>& facts);
 // One <td> of plain text; numbers are set in tabular figures to the right.
 Html Cell(std::string_view text);
 Html NumberCell(std::string_view text);

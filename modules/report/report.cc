@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "core/error.h"
@@ -106,12 +107,12 @@ std::vector<Section> SectionsOf(const ReportRange& range, const std::string& id)
 
 Html SectionHtml(const Section& section, const std::string& id, const char* heading) {
   Html content = Element(heading, Text(section.title));
-  if (!section.note.empty()) content += Element("p", {{"class", "lead"}}, Text(section.note));
+  if (!section.note.empty()) content += Lead(section.note);
   return Element("section", {{"id", id + section.name}}, content + section.content);
 }
 
 Html Headline(const ReportRange& range, const std::string& id) {
-  const Html title = Element("h2", Element("a", {{"href", "#" + id}}, Text(RangeTitle(range))));
+  const Html title = Element("h2", Link("#" + id, RangeTitle(range)));
   const std::string counts = fmt::format("{} · {} · {}{} · {} {}",
                                          Counted(range.genes, "gene", "genes"),
                                          Counted(range.bags, "bag", "bags"),
@@ -120,20 +121,17 @@ Html Headline(const ReportRange& range, const std::string& id) {
                                          ShortCount(range.patches),
                                          range.patches == 1 ? "patch" : "patches");
   Html tiles = HeadlineTiles(range.evaluation, PixelsOf(range));
-  if (tiles.empty()) tiles = Element("p", {{"class", "note"}}, Text("No scores."));
+  if (tiles.empty()) tiles = Note("No scores.");
   return Element("div",
                  {{"class", "headline"}},
-                 Element("div", title + Element("p", {{"class", "note"}}, Text(counts))) +
-                     Element("div", {{"class", "tiles"}}, tiles));
+                 Element("div", title + Note(counts)) + Element("div", {{"class", "tiles"}}, tiles));
 }
 
 Html Header(const ReportInput& input) {
-  Html facts;
-  for (const auto& [name, value] : input.facts) facts += Element("dt", Text(name)) + Element("dd", Text(value));
-  Html content = Element("p", {{"class", "brand"}}, Text("flyscribe")) + Element("h1", Text(input.title));
-  if (!facts.empty()) content += Element("dl", {{"class", "facts"}}, facts);
+  Html content = Masthead(input.title);
+  if (!input.facts.empty()) content += FactList(input.facts);
   for (std::size_t i = 0; i < input.ranges.size(); ++i) content += Headline(input.ranges[i], RangeId(i));
-  if (input.ranges.empty()) content += Element("p", {{"class", "note"}}, Text("No stage range was run."));
+  if (input.ranges.empty()) content += Note("No stage range was run.");
   return Element("header", {{"id", "top"}}, content);
 }
 
@@ -142,8 +140,6 @@ Html RangeHtml(const ReportRange& range, const std::string& id) {
   for (const Section& section : SectionsOf(range, id)) content += SectionHtml(section, id + "-", "h3");
   return Element("div", {{"id", id}, {"class", "range"}}, content);
 }
-
-Html Link(const std::string& target, const std::string& text) { return Element("a", {{"href", target}}, Text(text)); }
 
 Html SectionLinks(const ReportRange& range, const std::string& id) {
   Html links;
@@ -240,8 +236,8 @@ Html FactTiles(const RunFacts& facts) {
 std::vector<Bar> StepBars(const std::vector<RunStep>& steps) {
   std::vector<Bar> bars;
   for (const RunStep& step : steps) {
-    auto bar = std::find_if(bars.begin(), bars.end(), [&](const Bar& known) { return known.label == step.step; });
-    if (bar == bars.end()) bar = bars.insert(bars.end(), Bar{.label = step.step, .parts = {0.0, 0.0}, .text = {}});
+    auto bar = std::ranges::find(bars, step.step, &Bar::label);
+    if (bar == bars.end()) bar = bars.insert(bars.end(), Bar{.label = step.step, .parts = {0.0, 0.0}});
     bar->parts[step.from_cache ? 1 : 0] += std::max(0.0, step.seconds);
   }
   for (Bar& bar : bars) bar.text = HumanSeconds(bar.parts[0] + bar.parts[1]);
@@ -277,13 +273,11 @@ Html FactsHtml(const RunFacts& facts) {
   lines += Element("dt", Text("Command")) + Element("dd", Element("code", Text(facts.command)));
   html += Element("dl", {{"class", "facts"}}, lines);
   if (!facts.graph.empty()) {
-    html +=
-        Element("h3", Text("Steps")) +
-        Element("p",
-                {{"class", "lead"}},
-                Text("From left to right, each made from those before it. Rest the pointer on a step for what it was "
-                     "made from.")) +
-        StepGrid(facts.graph);
+    html += Element("h3", Text("Steps")) +
+            Lead(
+                "From left to right, each made from those before it. Rest the pointer on a step for what it was made "
+                "from.") +
+            StepGrid(facts.graph);
   }
   if (!facts.steps.empty()) html += StepChart(facts.steps) + StepTable(facts.steps);
   return html;
@@ -317,9 +311,7 @@ std::vector<std::size_t> ChooseExamples(const std::vector<Bag>& bags,
   for (std::size_t bag = 0; bag < bags.size(); ++bag) {
     if (tested_folds.contains(bags[bag].fold)) chosen.push_back(bag);
   }
-  std::sort(chosen.begin(), chosen.end(), [&bags](std::size_t a, std::size_t b) {
-    return HashText(0, bags[a].id) < HashText(0, bags[b].id);
-  });
+  std::ranges::sort(chosen, {}, [&bags](std::size_t bag) { return HashText(0, bags[bag].id); });
   chosen.resize(std::min(chosen.size(), count));
   return chosen;
 }
@@ -329,12 +321,12 @@ FloatMatrix MostUsedAtoms(const FloatMatrix& atoms, const SparseCodes& codes, st
   for (const std::int32_t atom : codes.indices) ++uses[static_cast<std::size_t>(atom)];
   std::vector<std::size_t> order(atoms.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&uses](std::size_t a, std::size_t b) { return uses[a] > uses[b]; });
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&uses](std::size_t atom) { return uses[atom]; });
   order.resize(std::min(order.size(), count));
   FloatMatrix chosen(order.size(), atoms.cols());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto atom = atoms.Row(order[i]);
-    std::copy(atom.begin(), atom.end(), chosen.Row(i).begin());
+    std::ranges::copy(atom, chosen.Row(i).begin());
   }
   return chosen;
 }

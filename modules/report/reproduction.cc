@@ -18,7 +18,7 @@ const char* StateText(Check::State state) { return state == Check::State::kHeld 
 // "Table 1" -> "table-1".
 std::string Anchor(const std::string& name) {
   std::string anchor = ToLower(name);
-  std::replace(anchor.begin(), anchor.end(), ' ', '-');
+  std::ranges::replace(anchor, ' ', '-');
   return anchor;
 }
 
@@ -27,12 +27,6 @@ bool LooksLikeNumber(const std::string& cell) {
   if (cell == "-") return true;  // none
   const std::size_t first = cell.find_first_not_of("+-");
   return first != std::string::npos && cell[first] >= '0' && cell[first] <= '9';
-}
-
-Html Paragraphs(const std::vector<std::string>& texts) {
-  Html html;
-  for (const std::string& text : texts) html += Element("p", Text(text));
-  return html;
 }
 
 Html TableHtml(const ReproductionTable& table) {
@@ -46,23 +40,24 @@ Html TableHtml(const ReproductionTable& table) {
     rows += Element("tr", cells);
   }
   Html html = Element("h3", Text(table.caption)) + TableElement(table.caption, table.header, rows);
-  if (!table.note.empty()) html += Element("p", {{"class", "note"}}, Text(table.note));
+  if (!table.note.empty()) html += Note(table.note);
   return html;
+}
+
+Html Figure(const std::string& title, const Html& picture, const std::vector<LegendEntry>& legend) {
+  return Element("figure", {{"class", "curves"}}, Element("figcaption", Text(title)) + picture + Legend(legend));
 }
 
 Html ChartHtml(const LineChart& chart) {
   std::vector<LegendEntry> legend;
   for (const Series& series : chart.series) legend.push_back({series.style, series.name, ""});
-  return Element(
-      "figure", {{"class", "curves"}}, Element("figcaption", Text(chart.title)) + LineChartSvg(chart) + Legend(legend));
+  return Figure(chart.title, LineChartSvg(chart), legend);
 }
 
 Html BarsHtml(const GroupedBars& chart) {
   std::vector<LegendEntry> legend;
   for (std::size_t i = 0; i < chart.members.size(); ++i) legend.push_back({SeriesStyle(i), chart.members[i], ""});
-  return Element("figure",
-                 {{"class", "curves"}},
-                 Element("figcaption", Text(chart.title)) + GroupedBarsSvg(chart) + Legend(legend));
+  return Figure(chart.title, GroupedBarsSvg(chart), legend);
 }
 
 Html ChecksHtml(const std::vector<Check>& checks, const std::string& caption) {
@@ -86,7 +81,7 @@ Html ListHtml(const std::string& heading, const std::vector<std::string>& items)
 
 Html PartHtml(const ReproductionPart& part) {
   Html html = Element("h2", {{"id", Anchor(part.name)}, {"class", "range"}}, Text(part.name + ": " + part.title));
-  html += Paragraphs(part.text);
+  for (const std::string& text : part.text) html += Element("p", Text(text));
   if (!part.checks.empty()) {
     html += Element("h3", Text("Checks")) + ChecksHtml(part.checks, "Checks of " + part.name);
   }
@@ -97,20 +92,6 @@ Html PartHtml(const ReproductionPart& part) {
   for (const ReproductionTable& table : part.tables) html += TableHtml(table);
   html += ListHtml("Agrees", part.agrees) + ListHtml("Does not agree", part.differs);
   return Element("section", html + ListHtml("Cannot be compared", part.incomparable));
-}
-
-Html FactsHtml(const Reproduction& reproduction) {
-  Html facts;
-  for (const auto& [name, value] : reproduction.facts) facts += Element("dt", Text(name)) + Element("dd", Text(value));
-  return Element("dl", {{"class", "facts"}}, facts);
-}
-
-Html NavigationHtml(const Reproduction& reproduction) {
-  Html items;
-  for (const ReproductionPart& part : reproduction.parts) {
-    items += Element("li", Element("a", {{"href", "#" + Anchor(part.name)}}, Text(part.name)));
-  }
-  return Element("nav", Element("ul", items));
 }
 
 std::string Verdict(const Reproduction& reproduction) {
@@ -126,9 +107,7 @@ std::string Verdict(const Reproduction& reproduction) {
 std::string Plain(const std::string& text) {
   std::string plain;
   for (const char c : text) {
-    if (c == '|' || c == '*' || c == '_' || c == '`' || c == '<' || c == '>' || c == '\\' || c == '[' || c == ']') {
-      plain += '\\';
-    }
+    if (std::string_view("|*_`<>\\[]").find(c) != std::string_view::npos) plain += '\\';
     plain += c == '\n' ? ' ' : c;
   }
   return plain;
@@ -256,8 +235,7 @@ std::vector<ReproductionCheck> Reproduction::Checks() const {
 
 std::size_t Reproduction::Failed() const {
   const std::vector<ReproductionCheck> checks = Checks();
-  return static_cast<std::size_t>(std::count_if(
-      checks.begin(), checks.end(), [](const Check& check) { return check.state == Check::State::kFailed; }));
+  return static_cast<std::size_t>(std::ranges::count(checks, Check::State::kFailed, &Check::state));
 }
 
 Html GroupedBarsSvg(const GroupedBars& chart) {
@@ -273,14 +251,19 @@ Html GroupedBarsSvg(const GroupedBars& chart) {
 }
 
 std::string RenderReproductionHtml(const Reproduction& reproduction) {
-  Html main = Element("p", {{"class", "brand"}}, Text("flyscribe")) + Element("h1", Text(reproduction.title));
-  for (const std::string& text : reproduction.lead) main += Element("p", {{"class", "lead"}}, Text(text));
-  main += FactsHtml(reproduction);
+  Html main = Masthead(reproduction.title);
+  for (const std::string& text : reproduction.lead) main += Lead(text);
+  main += FactList(reproduction.facts);
   main += Element("h2", Text("Checks")) + Element("p", Text(Verdict(reproduction)));
   main += ChecksHtml(reproduction.Checks(), "All checks");
   main += ListHtml("How it was measured", reproduction.fairness);
-  for (const ReproductionPart& part : reproduction.parts) main += PartHtml(part);
-  return RenderPage(reproduction.title, Element("body", NavigationHtml(reproduction) + Element("main", main)));
+  Html items;
+  for (const ReproductionPart& part : reproduction.parts) {
+    main += PartHtml(part);
+    items += Element("li", Link("#" + Anchor(part.name), part.name));
+  }
+  const Html navigation = Element("nav", Element("ul", items));
+  return RenderPage(reproduction.title, Element("body", navigation + Element("main", main)));
 }
 
 std::string RenderReproductionMarkdown(const Reproduction& reproduction) {

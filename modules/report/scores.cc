@@ -29,13 +29,10 @@ std::string IntervalText(const Interval& interval) {
 
 // A bar over 0..1 with a tick at chance, 0.5, and a whisker over the interval, beside the number.
 Html AucCell(double auc, const std::optional<MetricsInterval>& interval) {
-  const auto percent = [](double share) {
-    return FormatFixed(std::isfinite(share) ? std::clamp(share, 0.0, 1.0) * 100.0 : 0.0, 1) + "%";
-  };
-  Html bar = Element("i", {{"style", "width:" + percent(auc)}});
+  Html bar = Element("i", {{"style", "width:" + Percent(auc)}});
   if (interval) {
     const Interval range = interval->Of(&Metrics::auc);
-    bar += Element("u", {{"style", "left:" + percent(range.low) + ";width:" + percent(range.high - range.low)}});
+    bar += Element("u", {{"style", "left:" + Percent(range.low) + ";width:" + Percent(range.high - range.low)}});
   }
   return Element("td",
                  {{"class", "n auc"}, {"data-v", SortValue(auc)}},
@@ -56,12 +53,6 @@ Html PositivesCell(const TermEvaluation& term) {
   }
   const std::string folds = "in " + Counted(term.folds, "fold", "folds") + " with positive and negative bags";
   return Element("td", {{"class", "n"}, {"data-v", fmt::to_string(term.positives)}, {"title", folds}}, content);
-}
-
-// Coloured by whether it is better or worse than the baseline in the next cell.
-Html AccuracyCell(const Metrics& metrics) {
-  const double gain = metrics.accuracy - metrics.baseline;
-  return ScoreCell(metrics.accuracy, gain > 0.0 ? "n up" : gain < 0.0 ? "n down" : "n");
 }
 
 // "0.740 (+0.021)": a baseline, and how far a score is above it.
@@ -96,7 +87,7 @@ class PixelAucs {
  private:
   template <class Scored, class Is>
   static double Find(const std::vector<Scored>& list, Is is) {
-    const auto found = std::find_if(list.begin(), list.end(), is);
+    const auto found = std::ranges::find_if(list, is);
     return found == list.end() ? std::numeric_limits<double>::quiet_NaN() : found->metrics.auc;
   }
 
@@ -106,11 +97,13 @@ class PixelAucs {
 template <class Scored>
 Html MetricCells(const Scored& scored, const PixelAucs& pixels) {
   const Metrics& metrics = scored.metrics;
+  const double gain = metrics.accuracy - metrics.baseline;
+  const std::string accuracy_style = gain > 0.0 ? "n up" : gain < 0.0 ? "n down" : "n";
   return AucCell(metrics.auc, scored.interval) + IntervalCell(scored.interval) + pixels.Cell(scored) +
-         ScoreCell(metrics.average_precision) + AccuracyCell(metrics) + ScoreCell(metrics.baseline, "n baseline") +
-         ScoreCell(metrics.balanced_accuracy) + ScoreCell(metrics.precision) + ScoreCell(metrics.sensitivity) +
-         ScoreCell(metrics.specificity) + ScoreCell(metrics.f1) + ScoreCell(metrics.f1_of_means) +
-         ScoreCell(metrics.brier);
+         ScoreCell(metrics.average_precision) + ScoreCell(metrics.accuracy, accuracy_style) +
+         ScoreCell(metrics.baseline, "n baseline") + ScoreCell(metrics.balanced_accuracy) +
+         ScoreCell(metrics.precision) + ScoreCell(metrics.sensitivity) + ScoreCell(metrics.specificity) +
+         ScoreCell(metrics.f1) + ScoreCell(metrics.f1_of_means) + ScoreCell(metrics.brier);
 }
 
 Html HeaderRow(bool with_pixels) {
@@ -185,7 +178,7 @@ Html HeadlineTiles(const Evaluation& evaluation, const Evaluation* pixels) {
 }
 
 Html ScoreTable(const Evaluation& evaluation, const Evaluation* pixels) {
-  if (evaluation.terms.empty()) return Element("p", {{"class", "note"}}, Text("No term could be evaluated."));
+  if (evaluation.terms.empty()) return Note("No term could be evaluated.");
   const PixelAucs beside(pixels);
   Html rows;
   for (const TermEvaluation& term : evaluation.terms) rows += TermRow(term, beside);
@@ -209,23 +202,21 @@ Html SkippedTerms(const std::vector<SkippedEvaluation>& skipped) {
 }
 
 Html LeftOutInputs(const std::vector<Skipped>& skipped) {
-  if (skipped.empty()) return Element("p", {{"class", "note"}}, Text("Nothing was left out."));
+  if (skipped.empty()) return Note("Nothing was left out.");
   const auto kind = [](bool fault) { return fault ? "fault" : "filter"; };
   Html counts;
   for (const ReasonCount& reason : CountReasons(skipped)) {
     counts += Element("tr", Cell(reason.reason) + Cell(kind(reason.fault)) + NumberCell(Count(reason.count)));
   }
   std::vector<Skipped> listed = skipped;
-  std::stable_partition(listed.begin(), listed.end(), [](const Skipped& input) { return input.fault; });
+  std::ranges::stable_partition(listed, [](const Skipped& input) { return input.fault; });
   listed.resize(std::min(kListedInputs, listed.size()));
   Html rows;
   for (const Skipped& input : listed) {
     rows += Element("tr", Cell(input.input) + Cell(input.reason) + Cell(kind(input.fault)));
   }
   Html list = TableElement("Inputs left out", {"Input", "Reason", "Kind"}, rows);
-  if (skipped.size() > listed.size()) {
-    list += Element("p", {{"class", "note"}}, Text("and " + Count(skipped.size() - listed.size()) + " more"));
-  }
+  if (skipped.size() > listed.size()) list += Note("and " + Count(skipped.size() - listed.size()) + " more");
   return TableElement("Inputs left out, by reason", {"Reason", "Kind", "Inputs"}, counts) +
          Folded("Which inputs", list);
 }

@@ -63,27 +63,20 @@ std::string Description(const StepGraphNode& node) { return FullName(node) + ": 
 std::vector<StateLook> LooksOf(std::span<const StepGraphNode> nodes) {
   std::vector<StateLook> looks;
   for (const StateLook& look : StateLooks()) {
-    const bool occurs =
-        std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.state == look.state; });
-    if (occurs) looks.push_back(look);
+    if (std::ranges::find(nodes, look.state, &StepGraphNode::state) != nodes.end()) looks.push_back(look);
   }
   return looks;
 }
 
-// Letters, digits and underscores only.
-std::string PlainId(std::string_view text) {
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-  std::string id(text);
-  std::replace_if(
-      id.begin(), id.end(), [&](char c) { return !plain(c); }, '_');
-  return id;
-}
-
-// Ids of texts, unique among those taken: two texts that differ only in what an id cannot hold are numbered.
+// Ids of texts, of letters, digits and underscores, unique among those taken: two texts that differ only in what an id
+// cannot hold are numbered.
 class Ids {
  public:
-  std::string Take(const std::string& text) {
-    const std::string id = PlainId(text);
+  std::string Take(std::string id) {
+    for (char& c : id) {
+      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!plain) c = '_';
+    }
     std::string unique = id;
     for (int number = 2; !taken_.insert(unique).second; ++number) unique = fmt::format("{}_{}", id, number);
     return unique;
@@ -108,7 +101,7 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> ByRange(std::span<
   std::vector<std::pair<std::string, std::vector<std::size_t>>> ranges = {{"", {}}};
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::string name = IsJoint(nodes[i]) ? "" : nodes[i].range;
-    auto range = std::find_if(ranges.begin(), ranges.end(), [&](const auto& known) { return known.first == name; });
+    auto range = std::ranges::find_if(ranges, [&](const auto& known) { return known.first == name; });
     if (range == ranges.end()) range = ranges.insert(ranges.end(), {name, {}});
     range->second.push_back(i);
   }
@@ -119,7 +112,7 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> ByRange(std::span<
 std::string OneLine(std::string_view text) {
   std::string line = ToUtf8(text);
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  std::replace_if(line.begin(), line.end(), control, ' ');
+  std::ranges::replace_if(line, control, ' ');
   return line;
 }
 
@@ -183,8 +176,7 @@ std::string MermaidClass(const StateLook& look) {
 std::string SpokenName(std::span<const StepGraphNode> nodes) {
   std::vector<std::string> counts;
   for (const StateLook& look : LooksOf(nodes)) {
-    const auto count =
-        std::count_if(nodes.begin(), nodes.end(), [&](const auto& node) { return node.state == look.state; });
+    const auto count = std::ranges::count(nodes, look.state, &StepGraphNode::state);
     counts.push_back(fmt::format("{} {}", count, StateName(look.state)));
   }
   return fmt::format("Step graph of {}: {}", Counted(nodes.size(), "step", "steps"), Join(counts, ", "));
@@ -301,7 +293,7 @@ Html StepGrid(std::span<const StepGraphNode> nodes) {
     if (range.empty()) continue;
     std::vector<std::string> parts;
     for (const std::size_t i : members) {
-      const bool known = std::find(parts.begin(), parts.end(), nodes[i].part) != parts.end();
+      const bool known = std::ranges::find(parts, nodes[i].part) != parts.end();
       if (HasPart(nodes[i]) && !known) parts.push_back(nodes[i].part);
     }
     const std::size_t rows = std::max<std::size_t>(1, parts.size());
@@ -309,7 +301,7 @@ Html StepGrid(std::span<const StepGraphNode> nodes) {
     name("title", GridArea(1, row, rows), StagesTitle(range));
     for (std::size_t i = 0; i < parts.size(); ++i) name("part", GridArea(2, row + i, 1), parts[i]);
     for (const std::size_t i : members) {
-      const auto lane = static_cast<std::size_t>(std::find(parts.begin(), parts.end(), nodes[i].part) - parts.begin());
+      const auto lane = static_cast<std::size_t>(std::ranges::find(parts, nodes[i].part) - parts.begin());
       const std::size_t column = column_of.at(nodes[i].step);
       areas[i] = HasPart(nodes[i]) ? GridArea(column, row + lane, 1) : GridArea(column, row, rows);
     }

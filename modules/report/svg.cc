@@ -135,7 +135,7 @@ Axis NiceAxis(const std::string& label, double low, double high, int intervals) 
   const double step = NiceStep((high - low) / intervals);
   const double first = std::floor(low / step + 1e-9);
   const double last = std::ceil(high / step - 1e-9);
-  Axis axis{.label = label, .min = first * step, .max = last * step, .ticks = {}, .digits = 0};
+  Axis axis{.label = label, .min = first * step, .max = last * step, .digits = 0};
   const int count = static_cast<int>(last - first) + 1;
   for (int i = 0; i < count; ++i) axis.ticks.push_back((first + i) * step);
   axis.digits = std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9)));

@@ -20,10 +20,10 @@
 namespace flyscribe {
 
 struct Axis {
-  std::string label;
+  std::string label = {};
   double min = 0.0;
   double max = 1.0;
-  std::vector<double> ticks;
+  std::vector<double> ticks = {};
   int digits = 1;  // after the point, of the ticks' labels
 };
 
@@ -43,16 +43,16 @@ struct Series {
 std::string SeriesStyle(std::size_t i);
 
 struct LineChart {
-  std::string id;  // unique in the page
-  std::string title;
-  std::string description;  // what the picture shows, for those who cannot see it
-  Axis x;
-  Axis y;
+  std::string id = {};  // unique in the page
+  std::string title = {};
+  std::string description = {};  // what the picture shows, for those who cannot see it
+  Axis x = {};
+  Axis y = {};
   int width = 440;
   int height = 400;
   bool diagonal = false;  // the line of chance in an ROC plot, of honesty in a reliability plot
   bool dots = false;      // a dot at every point
-  std::vector<Series> series;
+  std::vector<Series> series = {};
 };
 Html LineChartSvg(const LineChart& chart);
 
@@ -67,7 +67,7 @@ struct PlotMargins {
 struct Bar {
   std::string label;
   std::vector<double> parts;  // stacked from the left; not negative
-  std::string text;           // written beside the bar
+  std::string text = {};      // written beside the bar
 };
 struct BarChart {
   std::string title;

@@ -14,18 +14,12 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// "macro_auc_top" -> "macro auc top".
-std::string HeaderText(std::string name) {
-  for (char& c : name) c = c == '_' ? ' ' : c;
-  return name;
-}
-
 bool IsScore(const std::string& column) {
   return column.find("_auc_") != std::string::npos || column == "macro_f1_all";
 }
 
 std::size_t RangeColumn(const SweepPage& page) {
-  const auto found = std::find(page.header.begin(), page.header.end(), "range");
+  const auto found = std::ranges::find(page.header, "range");
   FLYSCRIBE_CHECK(found != page.header.end(), "the table of a sweep has a column for the range");
   return static_cast<std::size_t>(found - page.header.begin());
 }
@@ -58,18 +52,18 @@ Html RowHtml(const Row& row, const std::string& range, const BestScores& best, c
     const auto highest = best.find({range, column});
     cells += CellHtml(row[column], highest != best.end() && ParseReal(row[column]) == highest->second);
   }
-  const Html report = link.empty() ? Text("–") : Element("a", {{"href", link}}, Text("report"));
+  const Html report = link.empty() ? Text("–") : Link(link, "report");
   return Element("tr", cells + Element("td", report));
 }
 
-std::vector<std::string> Titles(const Row& header) {
-  std::vector<std::string> titles;
-  for (const std::string& name : header) titles.push_back(HeaderText(name));
-  return titles;
+// "macro_auc_top" -> "macro auc top".
+Row Titles(Row header) {
+  for (std::string& name : header) std::ranges::replace(name, '_', ' ');
+  return header;
 }
 
 Html PointsTable(const SweepPage& page) {
-  std::vector<std::string> titles = Titles(page.header);
+  Row titles = Titles(page.header);
   titles.emplace_back("");
   const BestScores best = FindBest(page);
   const std::size_t range = RangeColumn(page);
@@ -104,12 +98,11 @@ Html ChoiceSection(const SweepPage& page) {
 }  // namespace
 
 std::string RenderSweepPage(const SweepPage& page) {
-  const Html main = Element("p", {{"class", "brand"}}, Text("flyscribe")) + Element("h1", Text(page.title)) +
-                    Element("p",
-                            {{"class", "lead"}},
-                            Text("One row for each point of the sweep and each stage range; the best score of a range "
-                                 "is in bold. Scores are of genes no model has seen; choosing the best of many points "
-                                 "by them is itself a choice made on these genes.")) +
+  const Html main = Masthead(page.title) +
+                    Lead(
+                        "One row for each point of the sweep and each stage range; the best score of a range is in "
+                        "bold. Scores are of genes no model has seen; choosing the best of many points by them is "
+                        "itself a choice made on these genes.") +
                     ChoiceSection(page) + PointsTable(page) +
                     Element("p", {{"class", "note"}}, Element("code", Text(page.command)));
   return RenderPage(page.title, Element("body", Element("main", main)));

@@ -32,8 +32,8 @@ struct Term {
   Tissue tissue = Tissue::kBroad;
   Texture texture = Texture::kSmooth;
   float strength = 1.0F;  // optical density in the middle, before a gene's own strength
-  bool rare = false;
   std::vector<Mark> marks;
+  bool rare = false;
 };
 
 // Relief and tone of the unstained body.

@@ -258,13 +258,6 @@ FloatMatrix TermDensity(const EmbryoSpec& spec, std::size_t term) {
   return density;
 }
 
-FloatMatrix EmbryoMask(const EmbryoSpec& spec) {
-  const Frame frame = FrameOf(spec);
-  FloatMatrix mask(kRows, kCols);
-  for (std::size_t i = 0; i < kPixels; ++i) mask.data()[i] = Covered(frame.depth.data()[i]);
-  return mask;
-}
-
 FloatMatrix EmbryoDepth(const EmbryoSpec& spec, int margin) {
   Rng rng(spec.seed, kPoseStream);
   return DepthAround(RandomPose(spec.range, rng), margin);

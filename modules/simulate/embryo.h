@@ -63,9 +63,6 @@ RgbImage RenderEmbryo(const EmbryoSpec& spec);
 // [height, width]; zero outside the embryo.
 FloatMatrix TermDensity(const EmbryoSpec& spec, std::size_t term);
 
-// How much of a pixel the embryo covers: 1 inside, 0 outside. [height, width].
-FloatMatrix EmbryoMask(const EmbryoSpec& spec);
-
 // Distance to the outline in pixels, positive inside, also where the embryo reaches beyond the picture:
 // [height + 2 margin, width + 2 margin] (simulate/frame.h).
 FloatMatrix EmbryoDepth(const EmbryoSpec& spec, int margin);

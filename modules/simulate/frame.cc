@@ -197,11 +197,6 @@ float Floor(float x) {
   return truncated > x ? truncated - 1.0F : truncated;
 }
 
-float SoftStep(float t) {
-  const float s = std::clamp(0.5F + 0.5F * t, 0.0F, 1.0F);
-  return s * s * (3.0F - 2.0F * s);
-}
-
 // The smaller of two distances to borders, with the corner they make rounded off.
 float Rounded(float a, float b, float radius) {
   if (a >= radius || b >= radius) return std::min(a, b);

@@ -19,6 +19,7 @@
 // Thread-safe; deterministic.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/matrix.h"
@@ -122,6 +123,12 @@ struct Mark {
   Mark Repeated(int count, float share = 0.5F) const;
   Mark Slanted(float shear) const;
 };
+
+// S of above.
+inline float SoftStep(float t) {
+  const float s = std::clamp(0.5F + 0.5F * t, 0.0F, 1.0F);
+  return s * s * (3.0F - 2.0F * s);
+}
 
 // How one gene, in one image, differs from the atlas.
 struct MarkVariation {

@@ -205,11 +205,6 @@ Box BoxOf(const LaidEmbryo& laid, std::size_t rows, std::size_t cols) {
           clipped(high.x + reach, cols)};
 }
 
-float SoftStep(float value) {
-  const float t = std::clamp(0.5F + 0.5F * value, 0.0F, 1.0F);
-  return t * t * (3.0F - 2.0F * t);
-}
-
 // Lays one embryo into the canvas.
 class Layer {
  public:

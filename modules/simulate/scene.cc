@@ -26,9 +26,8 @@ Point EmbryoPoint(std::size_t col, std::size_t row) {
 bool AnyInside(const LaidEmbryo& a, const LaidEmbryo& b) {
   const PlaneMap out = a.placement.ToPhotograph();
   const PlaneMap in = b.placement.ToEmbryo();
-  return std::any_of(a.cutout.outline().begin(), a.cutout.outline().end(), [&](const Point& point) {
-    return b.cutout.EdgeAt(in(out(point))).depth > 0.0F;
-  });
+  return std::ranges::any_of(a.cutout.outline(),
+                             [&](const Point& point) { return b.cutout.EdgeAt(in(out(point))).depth > 0.0F; });
 }
 
 }  // namespace

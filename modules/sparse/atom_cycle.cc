@@ -71,7 +71,7 @@ std::span<std::int32_t> AtomOrder::Sort(std::span<std::int32_t> atoms, std::size
     const std::uint64_t place = Place(atom);
     if (place >= begin) keys_.push_back(place << 32 | static_cast<std::uint64_t>(atom));
   }
-  std::sort(keys_.begin(), keys_.end());
+  std::ranges::sort(keys_);
   for (std::size_t i = 0; i < keys_.size(); ++i) atoms[i] = static_cast<std::int32_t>(keys_[i] & 0xffffffff);
   return atoms.first(keys_.size());
 }
@@ -97,7 +97,7 @@ void Screen::Touch(std::size_t atom) {
   if (!all_stale_) stale_.push_back(atom);
 }
 
-void Screen::Refresh() {
+void Screen::Start(const float* r) {
   const std::size_t length = atoms_.length();
   const auto copy = [&](std::size_t atom) {
     kernels_.quantise(kScale, atoms_.Row(atom), copies_.data() + atom * length, length);
@@ -109,14 +109,10 @@ void Screen::Refresh() {
   }
   stale_.clear();
   all_stale_ = false;
-}
-
-void Screen::Start(const float* r) {
-  Refresh();
-  norm_ = std::sqrt(kernels_.dot(r, r, atoms_.length()));
+  norm_ = std::sqrt(kernels_.dot(r, r, length));
   const float scale = norm_ > 0.0F ? kScale / norm_ : 0.0F;
-  kernels_.quantise(scale, r, residual_.data(), atoms_.length());
-  kernels_.quantised_products(copies_.data(), atoms_.rows(), residual_.data(), products_.data(), atoms_.length());
+  kernels_.quantise(scale, r, residual_.data(), length);
+  kernels_.quantised_products(copies_.data(), atoms_.rows(), residual_.data(), products_.data(), length);
 }
 
 std::span<std::int32_t> Screen::Doubtful(std::size_t begin, float reach, float lambda, const float* weights) {

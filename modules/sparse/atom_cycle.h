@@ -64,8 +64,6 @@ class Screen {
   std::span<std::int32_t> Doubtful(std::size_t begin, float reach, float lambda, const float* weights);
 
  private:
-  void Refresh();
-
   const Kernels& kernels_;
   const PaddedRows& atoms_;
   std::vector<std::int16_t> copies_;

@@ -161,8 +161,7 @@ void BlockCoder::InsertLargest(ActiveSet& set, std::size_t most) {
     };
     std::nth_element(admitted_.begin(), admitted_.begin() + static_cast<std::ptrdiff_t>(most), admitted_.end(), before);
     admitted_.resize(most);
-    std::sort(
-        admitted_.begin(), admitted_.end(), [](const AtomProduct& a, const AtomProduct& b) { return a.id < b.id; });
+    std::ranges::sort(admitted_, {}, &AtomProduct::id);
   }
   set.Insert(admitted_);
 }

@@ -173,10 +173,6 @@ class BlockEncoder {
   std::vector<Standing> standing_;
 };
 
-bool AllFinite(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
-}
-
 EncodeResult Join(const std::vector<ItemResult>& items, std::size_t atoms) {
   EncodeResult result;
   result.codes.atoms = atoms;

@@ -39,7 +39,6 @@ struct CorrelationLines {
   const float* slopes;
   std::size_t length;
   float level;
-  bool nonnegative;
 };
 
 // The first correlation to reach the level. sign == 0: none does before `step`.
@@ -70,8 +69,9 @@ void Consider(const CorrelationLines& lines, std::size_t atom, float sign, Cross
   if (step < first.step) first = {.step = step, .atom = atom, .sign = sign};
 }
 
+// The first crossing before `step`; of several at once the lowest atom's.
 template <bool kNonnegative>
-Crossing FindFirstCrossing(const CorrelationLines& lines, float step) {
+Crossing FirstCrossing(const CorrelationLines& lines, float step) {
   constexpr std::size_t kBlock = 32;
   Crossing first = {.step = step};
   for (std::size_t begin = 0; begin < lines.length; begin += kBlock) {
@@ -88,18 +88,13 @@ Crossing FindFirstCrossing(const CorrelationLines& lines, float step) {
   return first;
 }
 
-// The first crossing before `step`; of several at once the lowest atom's.
-Crossing FirstCrossing(const CorrelationLines& lines, float step) {
-  return lines.nonnegative ? FindFirstCrossing<true>(lines, step) : FindFirstCrossing<false>(lines, step);
-}
-
 }  // namespace
 
 bool CholeskyFactor::Append(std::span<const double> cross, double diagonal) {
   const std::size_t needed = (size_ + 1) * (size_ + 2) / 2;
   if (rows_.size() < needed) rows_.resize(needed);
   double* row = Row(size_);
-  std::copy(cross.begin(), cross.end(), row);
+  std::ranges::copy(cross, row);
   SolveLower({row, size_});
   const double pivot = diagonal - DotOfDoubles(row, row, size_);
   if (!(pivot > kSmallestPivotShare * diagonal)) return false;
@@ -191,7 +186,12 @@ void LarsSolver::WalkPath() {
     const Event event = NextEvent();
     Advance(event.step);
     if (event.kind == EventKind::kEnd) return;
-    active_changed = Apply(event);
+    if (event.kind == EventKind::kJoin) {
+      active_changed = Join(event.position, event.sign);
+    } else {
+      Leave(event.position);
+      active_changed = true;
+    }
   }
 }
 
@@ -202,7 +202,8 @@ void LarsSolver::ComputeDirection() {
   for (std::size_t k = 0; k < direction_.size(); ++k) scratch_[k] = -static_cast<float>(direction_[k]);
   kernels_.residual(
       zeros_.data(), problem_.gram, active_.data(), scratch_.data(), active_.size(), slopes_.data(), problem_.stride);
-  SilenceSlopes();
+  for (const std::int32_t atom : active_) slopes_[static_cast<std::size_t>(atom)] = 0.0F;
+  for (const std::int32_t atom : passed_over_) slopes_[static_cast<std::size_t>(atom)] = 0.0F;
   // An atom that has just left is at the level and moves inside of it; rounding must not let it join again at once.
   if (just_left_.sign != 0.0F) {
     float& slope = slopes_[just_left_.atom];
@@ -212,28 +213,20 @@ void LarsSolver::ComputeDirection() {
 
 LarsSolver::Event LarsSolver::NextEvent() const {
   Event event = {.step = level_ - static_cast<double>(problem_.lambda)};
-  FindEarlierLeave(event);
-  FindEarlierJoin(event);
-  return event;
-}
-
-void LarsSolver::FindEarlierLeave(Event& event) const {
   for (std::size_t k = 0; k < active_.size(); ++k) {
     if (direction_[k] * static_cast<double>(signs_[k]) >= 0.0) continue;
     const double step = std::max(0.0, -weights_[k] / direction_[k]);
     if (step < event.step) event = {.kind = EventKind::kLeave, .step = step, .position = k};
   }
-}
-
-void LarsSolver::FindEarlierJoin(Event& event) const {
   const CorrelationLines lines = {.correlations = correlations_.data(),
                                   .slopes = slopes_.data(),
                                   .length = problem_.stride,
-                                  .level = static_cast<float>(level_),
-                                  .nonnegative = problem_.nonnegative};
-  const Crossing first = FirstCrossing(lines, static_cast<float>(event.step));
-  if (first.sign == 0.0F) return;
-  event = {
+                                  .level = static_cast<float>(level_)};
+  const auto before = static_cast<float>(event.step);
+  const Crossing first =
+      problem_.nonnegative ? FirstCrossing<true>(lines, before) : FirstCrossing<false>(lines, before);
+  if (first.sign == 0.0F) return event;
+  return {
       .kind = EventKind::kJoin, .step = static_cast<double>(first.step), .position = first.atom, .sign = first.sign};
 }
 
@@ -241,12 +234,6 @@ void LarsSolver::Advance(double step) {
   level_ -= step;
   for (std::size_t k = 0; k < weights_.size(); ++k) weights_[k] += step * direction_[k];
   kernels_.add_scaled(-static_cast<float>(step), slopes_.data(), correlations_.data(), problem_.stride);
-}
-
-bool LarsSolver::Apply(const Event& event) {
-  if (event.kind == EventKind::kJoin) return Join(event.position, event.sign);
-  Leave(event.position);
-  return true;
 }
 
 bool LarsSolver::Join(std::size_t atom, float sign) {
@@ -283,16 +270,8 @@ void LarsSolver::Leave(std::size_t position) {
   half_solved_.resize(active_.size());
   for (std::size_t k = position; k < active_.size(); ++k) half_solved_[k] = static_cast<double>(signs_[k]);
   factor_.SolveLower(half_solved_, position);
-  ReadmitPassedOver();
   ++trace_.leaves;
-}
-
-void LarsSolver::SilenceSlopes() {
-  for (const std::int32_t atom : active_) slopes_[static_cast<std::size_t>(atom)] = 0.0F;
-  for (const std::int32_t atom : passed_over_) slopes_[static_cast<std::size_t>(atom)] = 0.0F;
-}
-
-void LarsSolver::ReadmitPassedOver() {
+  // Those passed over may join again.
   for (const std::int32_t index : passed_over_) {
     const auto atom = static_cast<std::size_t>(index);
     const float* row = GramRow(atom);
@@ -395,7 +374,7 @@ float LarsSolver::UpdateCoordinate(std::size_t atom) {
 
 void LarsSolver::WriteCode(std::vector<std::int32_t>& indices, std::vector<float>& weights) {
   indices = code_atoms_;
-  std::sort(indices.begin(), indices.end());
+  std::ranges::sort(indices);
   ScatterCode();
   weights.clear();
   for (const std::int32_t index : indices) {

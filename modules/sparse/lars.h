@@ -113,15 +113,10 @@ class LarsSolver {
   void WalkPath();
   void ComputeDirection();
   Event NextEvent() const;
-  void FindEarlierLeave(Event& event) const;
-  void FindEarlierJoin(Event& event) const;
   void Advance(double step);
-  // Returns whether the active set changed.
-  bool Apply(const Event& event);
+  // False if the atom was passed over: then the active set stays.
   bool Join(std::size_t atom, float sign);
   void Leave(std::size_t position);
-  void SilenceSlopes();
-  void ReadmitPassedOver();
 
   void TakeCodeFromActive();
   void TakeCodeFromDense();

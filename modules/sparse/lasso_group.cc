@@ -70,7 +70,8 @@ std::span<const int> LassoGroup::Solve(const PaddedRows& atoms,
   factor_.resize(std::max(kMostFinished * kMostFinished, capacity_) * kGroupLanes);
   problem.factor = factor_.data();
   int left = max_cycles;
-  for (int round = 0; round < kFinishingRounds && left > 0 && !AllAsleep(); ++round) {
+  for (int round = 0; round < kFinishingRounds && left > 0; ++round) {
+    if (std::ranges::all_of(awake_, [](std::int32_t awake) { return awake == 0; })) break;
     const int cycles = std::min(left, round == 0 ? kCyclesBefore : kCyclesBetween);
     DescendMore(problem, cycles);
     kernels_.finish_group(problem);
@@ -83,7 +84,13 @@ std::span<const int> LassoGroup::Solve(const PaddedRows& atoms,
 GroupProblem LassoGroup::Load(const PaddedRows& atoms, std::span<ActiveSet* const> sets, float rest) {
   std::size_t width = 0;
   for (const ActiveSet* set : sets) width = std::max(width, set->size());
-  Reserve(width);
+  if (width > capacity_) {
+    capacity_ = (width + kCapacityStep - 1) / kCapacityStep * kCapacityStep;
+    gram_.resize(capacity_ * capacity_ * kGroupLanes);
+    inverse_curvatures_.resize(capacity_ * kGroupLanes);
+    weights_.resize(capacity_ * kGroupLanes);
+    products_.resize(capacity_ * kGroupLanes);
+  }
   static const ActiveSet kEmpty;
   for (std::size_t lane = 0; lane < kGroupLanes; ++lane) {
     const ActiveSet& set = lane < sets.size() ? *sets[lane] : kEmpty;
@@ -112,22 +119,15 @@ void LassoGroup::DescendMore(GroupProblem& problem, int max_cycles) {
   for (std::size_t lane = 0; lane < kGroupLanes; ++lane) cycles_[lane] += spent[lane];
 }
 
-bool LassoGroup::AllAsleep() const {
-  return std::all_of(awake_.begin(), awake_.end(), [](std::int32_t awake) { return awake == 0; });
-}
-
 std::span<const int> LassoGroup::Store(std::span<ActiveSet* const> sets) {
-  for (std::size_t lane = 0; lane < sets.size(); ++lane) StoreLane(*sets[lane], lane);
+  for (std::size_t lane = 0; lane < sets.size(); ++lane) {
+    ActiveSet& set = *sets[lane];
+    for (std::size_t k = 0; k < set.size(); ++k) {
+      set.weights[k] = weights_[k * kGroupLanes + lane];
+      set.products[k] = products_[k * kGroupLanes + lane];
+    }
+  }
   return {cycles_.data(), sets.size()};
-}
-
-void LassoGroup::Reserve(std::size_t width) {
-  if (width <= capacity_) return;
-  capacity_ = (width + kCapacityStep - 1) / kCapacityStep * kCapacityStep;
-  gram_.resize(capacity_ * capacity_ * kGroupLanes);
-  inverse_curvatures_.resize(capacity_ * kGroupLanes);
-  weights_.resize(capacity_ * kGroupLanes);
-  products_.resize(capacity_ * kGroupLanes);
 }
 
 void LassoGroup::LoadLane(const PaddedRows& atoms, const ActiveSet& set, std::size_t lane, std::size_t width) {
@@ -141,13 +141,6 @@ void LassoGroup::LoadLane(const PaddedRows& atoms, const ActiveSet& set, std::si
     inverse_curvatures_[k * kGroupLanes + lane] = 1.0F / row[k * kGroupLanes];
     weights_[k * kGroupLanes + lane] = k < size ? set.weights[k] : 0.0F;
     products_[k * kGroupLanes + lane] = k < size ? set.products[k] : 0.0F;
-  }
-}
-
-void LassoGroup::StoreLane(ActiveSet& set, std::size_t lane) const {
-  for (std::size_t k = 0; k < set.size(); ++k) {
-    set.weights[k] = weights_[k * kGroupLanes + lane];
-    set.products[k] = products_[k * kGroupLanes + lane];
   }
 }
 

@@ -61,10 +61,7 @@ class LassoGroup {
   GroupProblem Load(const PaddedRows& atoms, std::span<ActiveSet* const> sets, float rest);
   std::span<const int> Store(std::span<ActiveSet* const> sets);
   void DescendMore(GroupProblem& problem, int max_cycles);
-  bool AllAsleep() const;
-  void Reserve(std::size_t width);
   void LoadLane(const PaddedRows& atoms, const ActiveSet& set, std::size_t lane, std::size_t width);
-  void StoreLane(ActiveSet& set, std::size_t lane) const;
 
   const Kernels& kernels_;
   LassoTerms terms_;

@@ -86,10 +86,6 @@ LearnState LearnState::Load(const fs::path& folder) {
 
 namespace {
 
-bool AllFinite(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
-}
-
 double SquaredNorm(std::span<const float> values) {
   double sum = 0.0;
   for (const float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
@@ -358,7 +354,7 @@ FloatMatrix InitialDictionary(FloatView patches,
     const std::span<const float> patch = patches.Row(drawn[i]);
     const std::string_view bytes(reinterpret_cast<const char*>(patch.data()), patch.size_bytes());
     if (SquaredNorm(patch) == 0.0 || !taken.insert(bytes).second) continue;
-    std::copy(patch.begin(), patch.end(), dictionary.Row(atom).begin());
+    std::ranges::copy(patch, dictionary.Row(atom).begin());
     ProjectOntoBall(dictionary.Row(atom++));
   }
   for (; atom < atoms; ++atom) {

@@ -1,6 +1,7 @@
 #include "sparse/learner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/error.h"
@@ -15,6 +16,10 @@ LearnerMemory::LearnerMemory(const LearnState& state, std::size_t patches)
       moments(state.moments),
       steps(state.steps),
       codes(state.codes.rows() == patches ? CodeStore(state.codes) : CodeStore(patches)) {}
+
+bool AllFinite(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
 
 std::vector<std::size_t> VisitOrder(std::size_t count, const LearnOptions& options, std::uint64_t stream) {
   std::vector<std::size_t> order(count);

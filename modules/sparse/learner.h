@@ -110,6 +110,8 @@ class Learner {
   virtual EpochReport RunEpoch(int epoch, LearnerMemory& memory, Progress& progress) = 0;
 };
 
+bool AllFinite(std::span<const float> values);
+
 // 0 .. count - 1 in the order an epoch visits them: a fresh shuffle, or as they are.
 std::vector<std::size_t> VisitOrder(std::size_t count, const LearnOptions& options, std::uint64_t stream);
 

@@ -61,7 +61,7 @@ class SccLearner : public Learner {
     Prepare(memory);
     if (random_) order_.StartEpoch(static_cast<std::uint64_t>(options_.seed), epoch, memory.atoms.rows());
     if (options_.curvature == LearnOptions::Curvature::kPreviousEpoch) memory.curvature = memory.epoch_curvature;
-    std::fill(memory.epoch_curvature.begin(), memory.epoch_curvature.end(), 0.0);
+    std::ranges::fill(memory.epoch_curvature, 0.0);
     const std::vector<std::size_t> order =
         VisitOrder(problem_.size(), options_, kFirstEpochStream + static_cast<std::uint64_t>(epoch - 1));
     EpochReport report;
@@ -126,7 +126,7 @@ class SccLearner : public Learner {
     const std::span<const std::int32_t> indices = memory.codes.Indices(item);
     const std::span<const float> weights = memory.codes.Weights(item);
     const std::span<const float> x = problem_.Patch(item);
-    std::copy(x.begin(), x.end(), vectors_.Row(2));
+    std::ranges::copy(x, vectors_.Row(2));
     const Kernels& kernels = problem_.kernels;
     kernels.residual(vectors_.Row(2),
                      memory.atoms.data(),
@@ -230,7 +230,7 @@ class SccLearner : public Learner {
 
   // The atoms with a weight, rising: among those that had one before and those that changed.
   void FindSupport(std::span<const std::int32_t> before) {
-    if (random_) std::sort(changed_.begin(), changed_.end());
+    if (random_) std::ranges::sort(changed_);
     touched_.resize(before.size() + changed_.size());
     const auto end = std::set_union(before.begin(), before.end(), changed_.begin(), changed_.end(), touched_.begin());
     support_.clear();

@@ -84,7 +84,7 @@ std::vector<ListedFile> WriteBagFiles(const fs::path& result,
                                       const TermPages& pages) {
   FLYSCRIBE_CHECK(annotated.annotation.has_value(), "a bag without annotation has no files");
   const BagAnnotation& said = *annotated.annotation;
-  GalleryBag shown{&said, bag.slug, {}, {}, {}};
+  GalleryBag shown{&said, {}, {}, {}};
   std::vector<ListedFile> written;
   for (std::size_t i = 0; i < annotated.embryos.size(); ++i) {
     const std::string file = EmbryoFile(bag, i);

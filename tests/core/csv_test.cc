@@ -164,16 +164,19 @@ TEST(DetectDelimiterTest, LooksAtTheFirstLineThatIsNotEmpty) {
   EXPECT_EQ(DetectDelimiter("one"), ',');
 }
 
-TEST(CsvRowTest, QuotesWhereNeeded) {
-  EXPECT_EQ(CsvRow({"a", "b c", ""}), "a,b c,\n");
-  EXPECT_EQ(CsvRow({"a,b", "say \"x\"", "two\nlines", "cr\r"}), "\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"cr\r\"\n");
-  EXPECT_EQ(CsvRow({""}), "\"\"\n");
+TEST(TidiedTest, OneBlankBetweenWordsAndNoneAround) {
+  EXPECT_EQ(Tidied("  ventral \t nerve\r\ncord "), "ventral nerve cord");
+  EXPECT_EQ(Tidied("gap"), "gap");
+  EXPECT_EQ(Tidied(" \n"), "");
 }
 
-TEST(CsvRowTest, ReadsBackAsItWas) {
+TEST(CsvQuotedTest, ReadsBackAsItWas) {
   const std::vector<Fields> rows = {{"a", "", "\"", "\"\"", ",", "\n", "\r", "\r\n", "x\"y"}, {""}, {"", ""}, {"z"}};
   std::string text;
-  for (const Fields& row : rows) text += CsvRow(row);
+  for (const Fields& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : ",") + CsvQuoted(row[i]);
+    text += '\n';
+  }
   const Table table = ParseTable(text, ',');
   EXPECT_EQ(FieldsOf(table), rows);
   EXPECT_THAT(table.problems, IsEmpty());

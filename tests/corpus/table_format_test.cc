@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 namespace flyscribe {
 namespace {
 
@@ -13,6 +16,12 @@ std::vector<std::string> Reasons(const RowContent& content) {
   std::vector<std::string> reasons;
   for (const Refusal& refusal : content.refusals) reasons.push_back(refusal.reason + (refusal.fault ? " !" : ""));
   return reasons;
+}
+
+TableFormat Format(std::string_view name) {
+  const std::vector<TableFormat> formats = TableFormats();
+  const auto found = std::ranges::find(formats, name, &TableFormat::name);
+  return found == formats.end() ? throw std::out_of_range("no such format") : *found;
 }
 
 RowContent ReadByPlace(const TableFormat& format, const Fields& fields) { return format.read(Header(), fields); }
@@ -30,7 +39,8 @@ std::vector<std::string> Images(const RowContent& content) {
 }
 
 TEST(BdgpAnnotations, OneTermARow) {
-  const RowContent content = ReadByPlace(BdgpAnnotations(), {"CG10036", "otp", "FBgn0015524", "4", "brain", "", ""});
+  const RowContent content =
+      ReadByPlace(Format("BDGP annotations"), {"CG10036", "otp", "FBgn0015524", "4", "brain", "", ""});
   EXPECT_EQ(content.stage, 4);
   EXPECT_THAT(Terms(content), ElementsAre("FBgn0015524 brain"));
   EXPECT_EQ(content.annotations[0].gene, (Gene{"CG10036", "otp", "FBgn0015524"}));
@@ -38,7 +48,7 @@ TEST(BdgpAnnotations, OneTermARow) {
 }
 
 TEST(BdgpAnnotations, Refusals) {
-  const auto reasons = [](const Fields& fields) { return Reasons(ReadByPlace(BdgpAnnotations(), fields)); };
+  const auto reasons = [](const Fields& fields) { return Reasons(ReadByPlace(Format("BDGP annotations"), fields)); };
   EXPECT_THAT(reasons({"CG1", "a", "FBgn1"}), ElementsAre("too few columns: 3 !"));
   EXPECT_THAT(reasons({"CG1", "a", "FBgn1", "7", "brain"}), ElementsAre("bad stage code: '7' !"));
   EXPECT_THAT(reasons({"CG1", "a", "FBgn1", "4", "brain", "larval"}),
@@ -50,14 +60,14 @@ TEST(BdgpAnnotations, Refusals) {
 
 TEST(BdgpImages, SevenOrTenColumns) {
   const Fields ten = {"CG1", "a", "a", "FBgn1", "RE1", "img_dir_4/insitu4593.jpe", "5", "Lateral", "", ""};
-  EXPECT_THAT(Images(ReadByPlace(BdgpImages(), ten)), ElementsAre("FBgn1 insitu4593 lateral"));
+  EXPECT_THAT(Images(ReadByPlace(Format("BDGP images"), ten)), ElementsAre("FBgn1 insitu4593 lateral"));
   const Fields seven(ten.begin(), ten.begin() + 7);
-  EXPECT_THAT(Images(ReadByPlace(BdgpImages(), seven)), ElementsAre("FBgn1 insitu4593 "));
+  EXPECT_THAT(Images(ReadByPlace(Format("BDGP images"), seven)), ElementsAre("FBgn1 insitu4593 "));
 }
 
 TEST(BdgpImages, Refusals) {
   const auto reasons = [](const std::string& path, const std::string& gene = "CG1") {
-    return Reasons(ReadByPlace(BdgpImages(), {gene, "", "", "", "", path, "3"}));
+    return Reasons(ReadByPlace(Format("BDGP images"), {gene, "", "", "", "", path, "3"}));
   };
   EXPECT_THAT(reasons("img_dir_1/embryo.jpe"), ElementsAre("no image number in the path: 'img_dir_1/embryo.jpe' !"));
   EXPECT_THAT(reasons("production_images/7/insitu12.jpe"), ElementsAre("production image, a field of many embryos"));
@@ -65,19 +75,20 @@ TEST(BdgpImages, Refusals) {
 }
 
 TEST(FlyMineRows, AnImageAndATermARow) {
-  const RowContent content = ReadByPlace(FlyMineRows(), {"CG10002", "2", "img_dir_25/insitu25283.jpe", "yolk nuclei"});
+  const RowContent content =
+      ReadByPlace(Format("FlyMine"), {"CG10002", "2", "img_dir_25/insitu25283.jpe", "yolk nuclei"});
   EXPECT_THAT(Images(content), ElementsAre("CG10002 insitu25283 "));
   EXPECT_TRUE(content.images[0].may_repeat);
   EXPECT_THAT(Terms(content), ElementsAre("CG10002 yolk nuclei"));
   EXPECT_THAT(content.refusals, IsEmpty());
-  EXPECT_THAT(Terms(ReadByPlace(FlyMineRows(), {"CG1", "2", "", "yolk"})), ElementsAre("CG1 yolk"));
-  EXPECT_THAT(Reasons(ReadByPlace(FlyMineRows(), {"CG1", "2", "x.jpe", "yolk"})),
+  EXPECT_THAT(Terms(ReadByPlace(Format("FlyMine"), {"CG1", "2", "", "yolk"})), ElementsAre("CG1 yolk"));
+  EXPECT_THAT(Reasons(ReadByPlace(Format("FlyMine"), {"CG1", "2", "x.jpe", "yolk"})),
               ElementsAre("no image number in the path: 'x.jpe' !"));
 }
 
 TEST(FlyExpressImages, ListsAsTuples) {
   const Header header({"gene", "stage", "direction", "image_url"});
-  const auto read = [&](const Fields& fields) { return FlyExpressImages().read(header, fields); };
+  const auto read = [&](const Fields& fields) { return Format("FlyExpress images").read(header, fields); };
   EXPECT_THAT(Images(read({"otp", "4-6", "lateral", "('45376_s.bmp', 'insitu7.jpe')"})),
               ElementsAre("otp insitu45376 lateral", "otp insitu7 lateral"));
   EXPECT_THAT(Images(read({"otp", "2", "('lateral','dorsal')", "('1_s.bmp', '2_s.bmp')"})),
@@ -102,7 +113,8 @@ TEST(FlyExpressImages, ARowHoldsSoManyWords) {
   const auto read = [](int words) {
     std::string list = "(";
     for (int i = 0; i < words; ++i) list += "'" + std::to_string(i) + "_s.bmp',";
-    return FlyExpressImages().read(Header({"gene", "stage", "direction", "image_url"}), {"otp", "2", "", list + ")"});
+    return Format("FlyExpress images")
+        .read(Header({"gene", "stage", "direction", "image_url"}), {"otp", "2", "", list + ")"});
   };
   EXPECT_EQ(read(1000).images.size(), 1000U);
   EXPECT_THAT(read(1001).images, IsEmpty());
@@ -111,7 +123,7 @@ TEST(FlyExpressImages, ARowHoldsSoManyWords) {
 
 TEST(FlyExpressAnnotations, ListsAsTuples) {
   const Header header({"stage", "annotation", "gene"});
-  const auto read = [&](const Fields& fields) { return FlyExpressAnnotations().read(header, fields); };
+  const auto read = [&](const Fields& fields) { return Format("FlyExpress annotations").read(header, fields); };
   EXPECT_THAT(Terms(read({"6", "('embryonic brain', 'ventral nerve cord')", "otp"})),
               ElementsAre("otp embryonic brain", "otp ventral nerve cord"));
   EXPECT_THAT(Terms(read({"6", "gap", "otp"})), ElementsAre("otp gap"));
@@ -123,14 +135,14 @@ TEST(TableFormat, ShapesTellThemApart) {
   const Fields annotation = {"CG1", "a", "FBgn1", "4", "brain"};
   const Fields image = {"CG1", "a", "a", "FBgn1", "", "d/insitu1.jpe", "4"};
   const Fields mine = {"CG1", "2", "d/insitu1.jpe", "yolk"};
-  EXPECT_TRUE(BdgpAnnotations().fits(annotation));
-  EXPECT_FALSE(BdgpAnnotations().fits(image));
-  EXPECT_FALSE(BdgpAnnotations().fits(mine));
-  EXPECT_TRUE(BdgpImages().fits(image));
-  EXPECT_FALSE(BdgpImages().fits(annotation));
-  EXPECT_TRUE(FlyMineRows().fits(mine));
-  EXPECT_FALSE(FlyMineRows().fits(annotation));
-  EXPECT_FALSE(FlyMineRows().fits(image));
+  EXPECT_TRUE(Format("BDGP annotations").fits(annotation));
+  EXPECT_FALSE(Format("BDGP annotations").fits(image));
+  EXPECT_FALSE(Format("BDGP annotations").fits(mine));
+  EXPECT_TRUE(Format("BDGP images").fits(image));
+  EXPECT_FALSE(Format("BDGP images").fits(annotation));
+  EXPECT_TRUE(Format("FlyMine").fits(mine));
+  EXPECT_FALSE(Format("FlyMine").fits(annotation));
+  EXPECT_FALSE(Format("FlyMine").fits(image));
 }
 
 TEST(Header, ColumnsByNameInAnyCaseAndOrder) {
@@ -189,11 +201,11 @@ TEST(ParseWordList, BrokenTuplesAreNone) {
 }
 
 RowContent ReadOurs(const Fields& header, const Fields& fields) {
-  return FlyscribeImages().read(Header(header), fields);
+  return Format("flyscribe images").read(Header(header), fields);
 }
 
 TEST(FlyscribeImages, KnownByItsHeader) {
-  const auto is_ours = [](const Fields& header) { return FlyscribeImages().is_header(Header(header)); };
+  const auto is_ours = [](const Fields& header) { return Format("flyscribe images").is_header(Header(header)); };
   EXPECT_TRUE(is_ours({"file", "gene", "stage_range"}));
   EXPECT_TRUE(is_ours({"stage_range", "fbgn", "image_id", "other"}));
   EXPECT_FALSE(is_ours({"file", "stage_range"}));

@@ -54,7 +54,10 @@ void CheckTable(std::string_view text, char delimiter) {
     Promise(rows == NaiveRows(text, delimiter), "plain text is cut at line ends and delimiters");
   }
   std::string written;
-  for (const std::vector<std::string>& row : rows) written += CsvRow(row);
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) written += (i == 0 ? "" : ",") + CsvQuoted(row[i]);
+    written += '\n';
+  }
   const Table again = ParseTable(written, ',');
   Promise(again.problems.empty(), "what is written is sound");
   Promise(FieldsOf(again) == rows, "what is written reads back as it was");

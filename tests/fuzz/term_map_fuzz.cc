@@ -46,7 +46,9 @@ void CheckRoundTrip(const TermMap& map) {
   const std::vector<Row> rows = RowsWithAClass(map);
   if (rows.empty()) return;
   std::string text = "subject_label,predicate_id,object_id,ext_stage_range\n";
-  for (const auto& [range, term, predicate, id] : rows) text += CsvRow({term, predicate, id, range});
+  for (const auto& [range, term, predicate, id] : rows) {
+    text += CsvQuoted(term) + ',' + CsvQuoted(predicate) + ',' + CsvQuoted(id) + ',' + CsvQuoted(range) + '\n';
+  }
   std::string tabs;
   for (const TableRow& row : ParseTable(text, ',').rows) {
     std::vector<std::string> quoted;

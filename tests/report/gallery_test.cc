@@ -30,8 +30,7 @@ BagAnnotation SomeBag(const std::string& name = "otp") {
 }
 
 GalleryBag Shown(const BagAnnotation& bag) {
-  GalleryBag shown{
-      &bag, "page", {{"page-1.jpg", bag.images[0]}, {"page-2.jpg", bag.images[1]}}, {}, "evidence/page.json"};
+  GalleryBag shown{&bag, {{"page-1.jpg", bag.images[0]}, {"page-2.jpg", bag.images[1]}}, {}, "evidence/page.json"};
   for (std::size_t i = 0; i < bag.terms.size(); ++i) {
     shown.terms.push_back({"4-6_t" + std::to_string(i), i < 3 ? "evidence/page/" + std::to_string(i) + ".png" : ""});
   }
