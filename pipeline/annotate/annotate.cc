@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/csv.h"
-#include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/parallel.h"
@@ -35,15 +34,6 @@ std::string InputsDigest(const NewBags& inputs) {
 
 std::string NameOf(EvidenceOf evidence) {
   return evidence == EvidenceOf::kAll ? "all" : evidence == EvidenceOf::kNone ? "none" : "calls";
-}
-
-std::string ChunkText(const AnnotatedBag& annotated) {
-  std::string text;
-  if (annotated.annotation) text += kSaid + EncodeAnnotation(*annotated.annotation) + "\n";
-  for (const Skipped& item : annotated.skipped) {
-    text += kSkipped + TsvRow({item.input, item.reason, item.fault ? "fault" : "filter"});
-  }
-  return text;
 }
 
 std::size_t ChunkCount(const NewBags& inputs) { return (inputs.bags.size() + kBagsAChunk - 1) / kBagsAChunk; }
@@ -84,7 +74,11 @@ class ChunkRunner {
       const NewBag& bag = inputs_.bags[Begin(chunk) + i];
       const AnnotatedBag annotated = annotator_.Annotate(bag);
       if (annotated.annotation) files[i] = WriteBagFiles(folder_.Result(), bag, annotated, pages_);
-      texts[i] = std::to_string(Begin(chunk) + i) + "\n" + ChunkText(annotated);
+      texts[i] = std::to_string(Begin(chunk) + i) + "\n";
+      if (annotated.annotation) texts[i] += kSaid + EncodeAnnotation(*annotated.annotation) + "\n";
+      for (const Skipped& item : annotated.skipped) {
+        texts[i] += kSkipped + TsvRow({item.input, item.reason, item.fault ? "fault" : "filter"});
+      }
       progress.Advance(bag.images.size());
     });
     AnnotationChunk content{Join(texts, ""), {}};
@@ -126,10 +120,7 @@ void ForEachSaid(const AnnotationFolder& folder,
   }
 }
 
-AnnotationCounts WriteResult(const Model& model,
-                             const NewBags& inputs,
-                             const AnnotateRun& run,
-                             const AnnotationFolder& folder) {
+void WriteResult(const Model& model, const NewBags& inputs, const AnnotateRun& run, const AnnotationFolder& folder) {
   std::size_t bags = 0;
   std::vector<Skipped> skipped = inputs.skipped;
   ForEachSaid(
@@ -148,7 +139,7 @@ AnnotationCounts WriteResult(const Model& model,
         writer.Add(bag, DecodeAnnotation(line, path));
       },
       again);
-  return writer.Finish(skipped, run.facts, folder.KeyDigest());
+  writer.Finish(skipped, run.facts, folder.KeyDigest());
 }
 
 // Of a result that is in its place.

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/fs.h"
 #include "core/progress.h"
 #include "pipeline/annotate/annotation_folder.h"
 #include "pipeline/annotate/bag_annotator.h"

@@ -103,14 +103,6 @@ void AddFlawsBelow(const fs::path& folder, const Progress& progress, Flaws& flaw
   }
 }
 
-// review.kept-1.tsv, or with the first number that is free.
-fs::path FreeNameForReview(const fs::path& folder) {
-  for (int number = 1;; ++number) {
-    fs::path free = folder / fmt::format("review.kept-{}.tsv", number);
-    if (!Exists(free)) return free;
-  }
-}
-
 }  // namespace
 
 std::string FileRow(const ListedFile& file) { return TsvRow({file.name, std::to_string(file.bytes), file.sha256}); }
@@ -288,7 +280,10 @@ void AnnotationFolder::KeepReview(Progress& progress) const {
   if (!Exists(review) || !Exists(Result() / kReviewFile)) return;  // none, or the new one is in its place already
   const nlohmann::json written = FieldOf(FieldOf(SummaryOf(folder_ / kAnnotationFile), kFilesField), kReviewFile);
   if (IsFile(review) && FieldOf(written, "sha256") == Sha256OfFile(review)) return;
-  const fs::path kept = FreeNameForReview(folder_);
+  fs::path kept;
+  for (int number = 1; kept.empty() || Exists(kept); ++number) {
+    kept = folder_ / fmt::format("review.kept-{}.tsv", number);
+  }
   RenamePath(review, kept);
   progress.Warn("review.tsv was changed after it was written; it is kept as " + kept.string());
 }

@@ -4,7 +4,6 @@
 
 #include "classify/scorer.h"
 #include "core/error.h"
-#include "core/text.h"
 #include "data/patches.h"
 #include "descriptors/dense_sift.h"
 #include "descriptors/normalise.h"

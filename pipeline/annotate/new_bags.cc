@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "core/parallel.h"
 #include "core/text.h"
 #include "corpus/intake.h"
 #include "pipeline/corpus/corpus_source.h"
@@ -80,15 +79,13 @@ fs::path RealPath(const fs::path& path) {
   return error ? fs::absolute(path).lexically_normal() : real;
 }
 
-bool IsAtOrBelow(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
-}
-
 }  // namespace
 
 void RequireOutside(const fs::path& output, const std::vector<fs::path>& image_folders) {
   for (const fs::path& folder : image_folders) {
-    if (!IsAtOrBelow(RealPath(output), RealPath(folder))) continue;
+    const fs::path inner = RealPath(output);
+    const fs::path outer = RealPath(folder);
+    if (std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first != outer.end()) continue;
     throw Error(ErrorCode::kUsage,
                 "the output folder lies in the folder of images " + folder.string() +
                     ": the next run would take its pictures for images",

@@ -8,7 +8,6 @@
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/hash.h"
-#include "core/text.h"
 #include "pipeline/annotate/annotation_folder.h"
 #include "report/assets.h"
 #include "report/html.h"
@@ -46,17 +45,6 @@ void AddEntry(const TermGalleryEntry& entry, TermGallery& gallery) {
   Keep(entry, higher, gallery.top);
   Keep(entry, nearer, gallery.borderline);
   Keep(entry, lower, gallery.bottom);
-}
-
-// name -> {bytes, sha256} of the files at the top of the result, by which a later run knows that they are as written.
-nlohmann::ordered_json FilesIn(const fs::path& result) {
-  nlohmann::ordered_json files = nlohmann::ordered_json::object();
-  for (const std::string name : kAnnotationEntries) {
-    const fs::path file = result / name;
-    if (name == kAnnotationFile || !fs::is_regular_file(file)) continue;
-    files[name] = {{"bytes", fs::file_size(file)}, {"sha256", Sha256OfFile(file)}};
-  }
-  return files;
 }
 
 }  // namespace
@@ -213,7 +201,13 @@ void ResultWriter::WriteAnnotationFile(const std::vector<std::pair<std::string, 
   json["faults"] = counts_.faults;
   json["skipped"] = nlohmann::ordered_json::object();
   for (const auto& [reason, count] : counts_.skipped) json["skipped"][reason] = count;
-  json[kFilesField] = FilesIn(result_);
+  // The files at the top of the result, by which a later run knows that they are as written.
+  json[kFilesField] = nlohmann::ordered_json::object();
+  for (const std::string name : kAnnotationEntries) {
+    const fs::path file = result_ / name;
+    if (name == kAnnotationFile || !fs::is_regular_file(file)) continue;
+    json[kFilesField][name] = {{"bytes", fs::file_size(file)}, {"sha256", Sha256OfFile(file)}};
+  }
   WriteFile(result_ / kAnnotationFile,
             json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }

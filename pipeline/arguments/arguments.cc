@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "pipeline/arguments/command_line.h"
+#include "pipeline/config/describe.h"
 #include "pipeline/config/section_reader.h"
 
 namespace flyscribe {
@@ -14,9 +15,7 @@ OptionValue FindOption(const std::string& key) {
   Config defaults;
   for (const ConfigSection& section : defaults.Sections()) {
     if (section.name != key.substr(0, dot)) continue;
-    OptionLister lister;
-    section.fields(lister);
-    for (const OptionValue& option : lister.options()) {
+    for (const OptionValue& option : ListOptions(section.fields)) {
       if (option.field.name == key.substr(dot + 1)) return option;
     }
   }
@@ -51,10 +50,24 @@ Config ReadGivenSections(const ConfigNode& root) {
 
 }  // namespace
 
+std::vector<std::string> CommonArguments::AllOverrides() const {
+  std::vector<std::string> all = overrides;
+  if (threads >= 0) all.push_back("threads=" + std::to_string(threads));
+  return all;
+}
+
+std::string CommonArguments::SetText() const {
+  std::string text;
+  for (const std::string& argument : overrides) text += " --set '" + argument + "'";
+  return text;
+}
+
+void DeclareSet(const CommandLine& line, const std::string& example, std::vector<std::string>& overrides) {
+  line.Value("--set", overrides, "Set any option: --set " + example + " (repeatable)").Named("KEY=VALUE").Repeatable();
+}
+
 void DeclareCommonArguments(const CommandLine& line, const std::string& example, CommonArguments& arguments) {
-  line.Value("--set", arguments.overrides, "Set any option: --set " + example + " (repeatable)")
-      .Named("KEY=VALUE")
-      .Repeatable();
+  DeclareSet(line, example, arguments.overrides);
   line.Value("--threads", arguments.threads, "Worker threads; 0 means one per core").Between(0, 1024);
   line.Flag("--quiet,-q", arguments.quiet, "Print only warnings and errors");
 }
@@ -98,24 +111,6 @@ Config OptionArguments::Read(const std::vector<std::string>& overrides, const st
     ApplyOverride(root, assignment, "--set " + argument);
   }
   return ReadGivenSections(root);
-}
-
-void OptionLister::Flag(const Field& field, bool& value) {
-  options_.push_back({field, value ? "true" : "false", false, true});
-}
-
-void OptionLister::Integer(const Field& field, std::int64_t& value) {
-  options_.push_back({field, std::to_string(value), false, false});
-}
-
-void OptionLister::Real(const Field& field, double& value) {
-  options_.push_back({field, FormatReal(value), false, false});
-}
-
-void OptionLister::Word(const Field& field, std::string& value) { options_.push_back({field, value, true, false}); }
-
-void OptionLister::Words(const Field& field, std::vector<std::string>& values) {
-  options_.push_back({field, Join(values, ", "), true, false});
 }
 
 }  // namespace flyscribe

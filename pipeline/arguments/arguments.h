@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/options.h"
 #include "pipeline/config/config.h"
 
 namespace flyscribe {
@@ -21,22 +20,16 @@ struct CommonArguments {
 
   // 0, one per core, if not given.
   int Threads() const { return threads < 0 ? 0 : threads; }
+  // Those of --set, and --threads as one of them.
+  std::vector<std::string> AllOverrides() const;
+  // " --set 'learn.atoms=50'", as it was typed.
+  std::string SetText() const;
 };
 
-// Declares --set, --threads and --quiet. `example` is an argument of --set. REQUIRES: arguments outlives the parsing.
+// Declares --set; `example` is an argument of it. REQUIRES, as below: what is read into outlives the parsing.
+void DeclareSet(const CommandLine& line, const std::string& example, std::vector<std::string>& overrides);
+// Declares --set, --threads and --quiet.
 void DeclareCommonArguments(const CommandLine& line, const std::string& example, CommonArguments& arguments);
-
-// An option's declaration, and its value as text.
-struct OptionValue {
-  Field field;
-  std::string value;
-  bool is_word = false;  // or a list of words; else a number, true or false
-  bool is_flag = false;
-};
-
-// All options of a struct with their values, in the order of declaration.
-template <class Options>
-std::vector<OptionValue> ListOptions(Options options);
 
 class OptionArguments {
  public:
@@ -64,28 +57,5 @@ class OptionArguments {
   std::vector<Given> implied_;
   std::vector<Given> flags_;
 };
-
-// Notes down every option a struct names.
-class OptionLister : public OptionsVisitor {
- public:
-  using OptionsVisitor::Integer;
-  void Flag(const Field& field, bool& value) override;
-  void Integer(const Field& field, std::int64_t& value) override;
-  void Real(const Field& field, double& value) override;
-  void Word(const Field& field, std::string& value) override;
-  void Words(const Field& field, std::vector<std::string>& values) override;
-
-  const std::vector<OptionValue>& options() const { return options_; }
-
- private:
-  std::vector<OptionValue> options_;
-};
-
-template <class Options>
-std::vector<OptionValue> ListOptions(Options options) {
-  OptionLister lister;
-  options.Fields(lister);
-  return lister.options();
-}
 
 }  // namespace flyscribe

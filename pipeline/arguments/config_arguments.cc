@@ -1,17 +1,12 @@
 #include "pipeline/arguments/config_arguments.h"
 
 #include "core/error.h"
+#include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {
-
-void DeclareSet(const CommandLine& line, std::vector<std::string>& overrides) {
-  line.Value("--set", overrides, "Set any option: --set learn.lambda=0.12 (repeatable)")
-      .Named("KEY=VALUE")
-      .Repeatable();
-}
 
 // Stops when the user asks, reports nothing.
 class QuietProgress : public Progress {
@@ -25,13 +20,13 @@ Config ConfigArguments::Read() const { return ReadConfig(config, overrides); }
 
 void DeclareConfigArguments(const CommandLine& line, ConfigArguments& arguments) {
   line.Value("config", arguments.config, "YAML config, such as configs/quickstart.yaml").Required();
-  DeclareSet(line, arguments.overrides);
+  DeclareSet(line, "learn.lambda=0.12", arguments.overrides);
 }
 
 void DeclareCacheArguments(const CommandLine& line, CacheArguments& arguments) {
   line.Value("config", arguments.config.config, "YAML config whose cache is meant");
   line.Value("--cache", arguments.cache, "The cache's folder, instead of a config").Named("DIR");
-  DeclareSet(line, arguments.config.overrides);
+  DeclareSet(line, "learn.lambda=0.12", arguments.config.overrides);
 }
 
 fs::path CacheArguments::Root() const {

@@ -1,7 +1,6 @@
 // Arguments of the commands that look at a config's run or at a cache.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "pipeline/cache/catalogue.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "core/error.h"
@@ -44,12 +43,6 @@ std::optional<CatalogueEntry> ReadEntry(const fs::path& folder) {
   return entry;
 }
 
-std::vector<std::string> RangeFolders() {
-  std::vector<std::string> names = StageRange::Names();
-  names.emplace_back("all");
-  return names;
-}
-
 void VerifyArtifact(const CatalogueEntry& entry, const ArtifactStore& store, VerifyResult& result) {
   const ArtifactManifest& is = entry.manifest;
   ++result.artifacts;
@@ -79,7 +72,9 @@ void VerifyItem(const fs::path& item, const fs::path& root, Progress& progress, 
 
 std::vector<CatalogueEntry> ListArtifacts(const fs::path& cache_root) {
   std::vector<CatalogueEntry> entries;
-  for (const std::string& range : RangeFolders()) {
+  std::vector<std::string> ranges = StageRange::Names();
+  ranges.emplace_back("all");
+  for (const std::string& range : ranges) {
     for (const fs::path& step : FoldersIn(cache_root / range)) {
       for (const fs::path& folder : FoldersIn(step)) {
         if (!IsKey(folder.filename().string())) continue;  // not ours

@@ -26,10 +26,6 @@ std::string Difference(const std::string& then, const std::string& now) {
   return ": then '" + *old_line + "', now '" + *new_line + "'";
 }
 
-[[noreturn]] void ThrowDamaged(const fs::path& folder, const std::string& reason) {
-  throw Error(ErrorCode::kCorrupt, "the checkpoint is damaged: " + reason, "--force begins anew", {folder.string()});
-}
-
 }  // namespace
 
 LearnCheckpoint::LearnCheckpoint(fs::path folder, std::string identity)
@@ -62,21 +58,21 @@ std::optional<LearnState> LearnCheckpoint::Load() const {
     const std::vector<ListedFile> files = ReadManifest(state).files;
     const std::string problem = FirstChanged(state, files);
     if (!problem.empty()) throw Error(ErrorCode::kCorrupt, problem);
-    RequireSameProblem(state);
+    const std::string identity = ReadFile(state / kKeyName);
+    if (identity != identity_) {
+      throw Error(ErrorCode::kUsage,
+                  "the checkpoint was left by other options or another input" + Difference(identity, identity_),
+                  "give the same ones to go on, choose another --output, or give --force to begin anew",
+                  {folder_.string()});
+    }
     return LearnState::Load(state);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCorrupt) throw;  // no rights, or too many open files, is no damage
-    ThrowDamaged(state, error.diagnostics().front().message);
+    throw Error(ErrorCode::kCorrupt,
+                "the checkpoint is damaged: " + error.diagnostics().front().message,
+                "--force begins anew",
+                {state.string()});
   }
-}
-
-void LearnCheckpoint::RequireSameProblem(const fs::path& state) const {
-  const std::string identity = ReadFile(state / kKeyName);
-  if (identity == identity_) return;
-  throw Error(ErrorCode::kUsage,
-              "the checkpoint was left by other options or another input" + Difference(identity, identity_),
-              "give the same ones to go on, choose another --output, or give --force to begin anew",
-              {folder_.string()});
 }
 
 void LearnCheckpoint::Save(const LearnState& state) const {

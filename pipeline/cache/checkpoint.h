@@ -37,7 +37,6 @@ class LearnCheckpoint {
   // Of all states, rising.
   std::vector<int> Epochs() const;
   void Discard(int epoch) const;
-  void RequireSameProblem(const fs::path& state) const;
 
   fs::path folder_;
   std::string identity_;

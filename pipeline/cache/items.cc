@@ -1,6 +1,5 @@
 #include "pipeline/cache/items.h"
 
-#include <ctime>
 #include <optional>
 
 #include "core/error.h"

@@ -1,6 +1,5 @@
 #include "pipeline/cache/manifest.h"
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 

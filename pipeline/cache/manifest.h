@@ -30,13 +30,13 @@ struct ArtifactManifest {
   std::string range;
   std::string part;
   std::string key;
-  double seconds = 0.0;            // the step's wall time
-  double work = 0.0;               // what was done in that time, in units of the step; 0 if it is not known
-  double size = 0.0;               // what there was to keep, likewise
-  std::string made;                // when: "2026-11-16T15:50:45Z"
-  std::string program;             // flyscribe's version
-  std::vector<std::string> facts;  // "patches: 53200": what the step found worth telling
-  std::vector<ListedFile> files;   // all but the manifest, sorted by name
+  double seconds = 0.0;                // the step's wall time
+  double work = 0.0;                   // what was done in that time, in units of the step; 0 if it is not known
+  double size = 0.0;                   // what there was to keep, likewise
+  std::string made;                    // when: "2026-11-16T15:50:45Z"
+  std::string program;                 // flyscribe's version
+  std::vector<std::string> facts;      // "patches: 53200": what the step found worth telling
+  std::vector<ListedFile> files = {};  // all but the manifest, sorted by name
 
   std::uint64_t TotalBytes() const;
 };

@@ -6,7 +6,6 @@
 // with its manifest is moved to <cache>/damaged with a warning, and is never trusted.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

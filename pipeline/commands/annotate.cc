@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/parallel.h"
 #include "core/progress.h"
 #include "core/text.h"
 #include "pipeline/arguments/command_line.h"

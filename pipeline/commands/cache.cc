@@ -1,5 +1,4 @@
 // flyscribe cache ls | size | verify | gc: what lies in a cache, whether it is intact, and what can go.
-#include <algorithm>
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -216,20 +215,17 @@ int RunGc(const CacheCommandArguments& arguments) {
   return 0;
 }
 
-// No subcommand was given.
-int AskWhatToDo() {
-  throw Error(ErrorCode::kUsage,
-              "it is not said what to do with the cache",
-              "flyscribe cache ls | size | verify | gc, then a config or --cache DIR");
-}
-
 }  // namespace
 
 Command CacheCommand() {
   return {
       "cache", "List, measure, verify or clean up a cache", [](const CommandLine& line) {
         auto arguments = std::make_shared<CacheCommandArguments>();
-        auto chosen = std::make_shared<std::function<int()>>(AskWhatToDo);
+        auto chosen = std::make_shared<std::function<int()>>([]() -> int {
+          throw Error(ErrorCode::kUsage,
+                      "it is not said what to do with the cache",
+                      "flyscribe cache ls | size | verify | gc, then a config or --cache DIR");
+        });
         line.RequireSubcommand(0, 1);
         const auto add = [&](const char* name, const char* summary, int (*run)(const CacheCommandArguments&)) {
           const CommandLine sub = line.Subcommand(

@@ -32,17 +32,7 @@ struct ImportArguments {
   std::string output;
   bool force = false;
   bool quiet = false;
-
-  Sources ToSources() const { return {annotations, images_table, {images.begin(), images.end()}}; }
 };
-
-void RequireSomeInput(const ImportArguments& arguments) {
-  if (!arguments.images_table.empty() || !arguments.images.empty() || !arguments.annotations.empty()) return;
-  throw Error(ErrorCode::kUsage,
-              "nothing to import is named",
-              "--images-table names a table of images, --images a folder of image files, --annotations a table of "
-              "terms; docs/data.md says which kinds are read");
-}
 
 // What one stage range got.
 struct RangeCounts {
@@ -118,14 +108,20 @@ std::string TotalsText(const ImportReport& report) {
 }
 
 int Import(const ImportArguments& arguments) {
-  RequireSomeInput(arguments);
+  if (arguments.images_table.empty() && arguments.images.empty() && arguments.annotations.empty()) {
+    throw Error(ErrorCode::kUsage,
+                "nothing to import is named",
+                "--images-table names a table of images, --images a folder of image files, --annotations a table of "
+                "terms; docs/data.md says which kinds are read");
+  }
   // Fail in the first second, not the last.
   ResultFolder folder(arguments.output, kResultFiles, arguments.force);
   for (const std::string& table : {arguments.annotations, arguments.images_table}) {
     if (!table.empty()) folder.RequireNotReplaced(table);
   }
   const Console console(DetectConsoleStyle(arguments.quiet));
-  const Corpus corpus(arguments.ToSources(), PixelsOf, console);
+  const std::vector<fs::path> folders(arguments.images.begin(), arguments.images.end());
+  const Corpus corpus({arguments.annotations, arguments.images_table, folders}, PixelsOf, console);
   const ImportReport report = MakeImportReport(corpus);
   const LabelOntology ontology({});
   folder.Commit([&](const fs::path& unfinished) {

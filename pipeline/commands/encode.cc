@@ -35,13 +35,6 @@ struct EncodeArguments {
   std::string dictionary;
 };
 
-EncodeControl ControlOf(const EncodeArguments& arguments, const Config& config) {
-  return {.lambda = config.learn.lambda,
-          .nonnegative = config.learn.nonnegative,
-          .threads = arguments.common.Threads(),
-          .simd = SimdName(arguments.files.simd)};
-}
-
 EncodeResult EncodeOrSayHowToGoOn(FloatView patches,
                                   const FloatMatrix& atoms,
                                   const EncodeControl& control,
@@ -53,13 +46,6 @@ EncodeResult EncodeOrSayHowToGoOn(FloatView patches,
     if (error.code() != ErrorCode::kInterrupted) throw;
     throw Error(ErrorCode::kInterrupted, "interrupted", "nothing was kept; the same command begins anew");
   }
-}
-
-void WarnOfUnconverged(const EncodeResult& result, Console& console) {
-  if (result.unconverged == 0) return;
-  console.Warn(fmt::format("{} of {} patches did not reach the tolerance; raise --max-cycles or --kkt",
-                           result.unconverged,
-                           result.codes.rows()));
 }
 
 std::string SummaryText(const EncodeArguments& arguments, const Config& config, const EncodeResult& result) {
@@ -106,7 +92,10 @@ std::string ResultText(const EncodeArguments& arguments, const EncodeResult& res
 
 int RunEncode(const EncodeArguments& arguments) {
   const Config config = arguments.options.Read(arguments.common.overrides, "encode");
-  const EncodeControl control = ControlOf(arguments, config);
+  const EncodeControl control = {.lambda = config.learn.lambda,
+                                 .nonnegative = config.learn.nonnegative,
+                                 .threads = arguments.common.Threads(),
+                                 .simd = SimdName(arguments.files.simd)};
   // Fail in the first second, not the last.
   ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
   Console console(DetectConsoleStyle(arguments.common.quiet));
@@ -125,7 +114,11 @@ int RunEncode(const EncodeArguments& arguments) {
   console.StartStep("encode");
   const EncodeResult result = EncodeOrSayHowToGoOn(patches.view(), atoms, control, config.encode, console);
   console.FinishStep(StepState::kRun, result.seconds, "objective " + FormatFixed(result.objective, 4));
-  WarnOfUnconverged(result, console);
+  if (result.unconverged > 0) {
+    console.Warn(fmt::format("{} of {} patches did not reach the tolerance; raise --max-cycles or --kkt",
+                             result.unconverged,
+                             result.codes.rows()));
+  }
   folder.Commit([&](const fs::path& unfinished) {
     result.codes.Save(unfinished);
     WriteFile(unfinished / "summary.json", SummaryText(arguments, config, result));

@@ -32,16 +32,8 @@ struct ExportArguments {
   bool force = false;
 };
 
-Config ReadExportConfig(const ExportArguments& arguments) {
-  std::vector<std::string> overrides = arguments.common.overrides;
-  if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
-  return ReadConfig(arguments.config, overrides);
-}
-
 std::string CommandText(const ExportArguments& arguments) {
-  std::string command = "flyscribe export " + arguments.config;
-  for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
-  return command + " --output " + arguments.output;
+  return "flyscribe export " + arguments.config + arguments.common.SetText() + " --output " + arguments.output;
 }
 
 // One invocation of the command.
@@ -49,7 +41,7 @@ class ExportSession {
  public:
   explicit ExportSession(const ExportArguments& arguments)
       : arguments_(arguments),
-        config_(ReadExportConfig(arguments)),
+        config_(ReadConfig(arguments.config, arguments.common.AllOverrides())),
         console_(DetectConsoleStyle(arguments.common.quiet)),
         store_(config_.cache.dir, [this](const std::string& message) { everybody_.OnWarning(message); }),
         log_(Prepare(), Title()),
@@ -105,7 +97,8 @@ class ExportSession {
     request.also = StepsOfModel();
     request.lock_timeout = config_.cache.lock_timeout;
     Runner runner(store_, request, everybody_);
-    const Plan plan = MakePlan(runner);
+    const Plan plan = PlanRun(runner, {{"", config_}}, {.remember = true, .goal = PlanGoal::kModel}, console_);
+    everybody_.OnKeys(plan);
     MakeRoom(plan, ForecastRun(plan, store_, request), store_.root());
     const RunOutcome outcome = runner.Run(plan);
     if (outcome.error) std::rethrow_exception(outcome.error);
@@ -113,17 +106,6 @@ class ExportSession {
     const auto warn = [this](const std::string& message) { everybody_.OnWarning(message); };
     if (outcome.Misses() > 0) KeepBelowLimit(plan, store_.root(), warn);
     return CollectFaults(outcome).empty() ? 0 : kExitSkipped;
-  }
-
-  Plan MakePlan(Runner& runner) {
-    Planner planner(store_, {.remember = true, .goal = PlanGoal::kModel}, console_);
-    console_.StartStep("reading images");
-    Plan plan = planner.Make({{"", config_}}, [&](const Config& config, const StepInstance& simulate, auto& digests) {
-      return runner.Simulate(config, simulate, digests);
-    });
-    everybody_.OnKeys(plan);
-    console_.StartStep("");
-    return plan;
   }
 
   void WriteModel(const PlanPoint& point, const RunOutcome& outcome) {

@@ -1,7 +1,6 @@
 // flyscribe graph CONFIG --dot | --mermaid: the steps of a config as a picture, coloured by how they stand.
 #include <memory>
 
-#include "core/error.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"

@@ -17,6 +17,7 @@
 #include "pipeline/command.h"
 #include "pipeline/commands/matrix_files.h"
 #include "pipeline/commands/result_folder.h"
+#include "pipeline/config/describe.h"
 #include "pipeline/steps/step.h"
 #include "pipeline/terminal/console.h"
 #include "pipeline/terminal/process.h"
@@ -138,15 +139,6 @@ LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint,
   return outcome;
 }
 
-std::string HowToGoOn(const LearnTask& task, const LearnCheckpoint* checkpoint) {
-  const int epoch = checkpoint == nullptr ? 0 : checkpoint->NewestEpoch();
-  if (epoch == 0) return "no checkpoint was left yet; the same command begins anew";
-  return fmt::format("the same command{} goes on after epoch {} of {}",
-                     task.arguments.files.force ? " without --force" : "",
-                     epoch,
-                     task.options.epochs);
-}
-
 LearnOutcome LearnOrSayHowToGoOn(const LearnTask& task, const LearnCheckpoint* checkpoint, Console& console) {
   try {
     LearnOutcome outcome = LearnFrom(task, checkpoint, console);
@@ -156,14 +148,20 @@ LearnOutcome LearnOrSayHowToGoOn(const LearnTask& task, const LearnCheckpoint* c
     return outcome;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kInterrupted) throw;
-    throw Error(ErrorCode::kInterrupted, "interrupted", HowToGoOn(task, checkpoint));
+    const int epoch = checkpoint == nullptr ? 0 : checkpoint->NewestEpoch();
+    const std::string hint = epoch == 0 ? "no checkpoint was left yet; the same command begins anew"
+                                        : fmt::format("the same command{} goes on after epoch {} of {}",
+                                                      task.arguments.files.force ? " without --force" : "",
+                                                      epoch,
+                                                      task.options.epochs);
+    throw Error(ErrorCode::kInterrupted, "interrupted", hint);
   }
 }
 
 Json OptionsJson(LearnOptions options) {
   options.cd_steps = options.CdSteps();
   Json json = Json::object();
-  for (const OptionValue& option : ListOptions(options)) {
+  for (const OptionValue& option : ListOptions([&](OptionsVisitor& visit) { options.Fields(visit); })) {
     json[option.field.name] = option.is_word ? Json(option.value) : Json::parse(option.value);
   }
   return json;
@@ -235,15 +233,6 @@ std::string ResultText(const LearnTask& task, const LearnOutcome& outcome) {
   return text + "  result     " + task.arguments.files.output + "\n";
 }
 
-// The result is whole by then: a checkpoint that stays does no harm.
-void RemoveOrWarn(const LearnCheckpoint& checkpoint, Console& console) {
-  try {
-    checkpoint.Remove();
-  } catch (const Error& error) {
-    console.Warn(std::string("the checkpoint stays behind: ") + error.what());
-  }
-}
-
 int RunLearn(LearnArguments& arguments) {
   ReadOptions(arguments);
   SimdName(arguments.files.simd);
@@ -261,22 +250,14 @@ int RunLearn(LearnArguments& arguments) {
   }
   const LearnOutcome outcome = LearnOrSayHowToGoOn(task, arguments.no_checkpoint ? nullptr : &checkpoint, console);
   folder.Commit([&](const fs::path& unfinished) { Save(task, outcome, unfinished); });
-  if (!arguments.no_checkpoint) RemoveOrWarn(checkpoint, console);
+  try {
+    if (!arguments.no_checkpoint) checkpoint.Remove();
+  } catch (const Error& error) {
+    // The result is whole by then: a checkpoint that stays does no harm.
+    console.Warn(std::string("the checkpoint stays behind: ") + error.what());
+  }
   if (!arguments.common.quiet) PrintResult(ResultText(task, outcome));
   return 0;
-}
-
-void DeclareOptions(const CommandLine& line, OptionArguments& options) {
-  const std::vector<std::pair<std::string, std::string>> flags = {{"--atoms", "learn.atoms"},
-                                                                  {"--lambda", "learn.lambda"},
-                                                                  {"--epochs", "learn.epochs"},
-                                                                  {"--method", "learn.method"},
-                                                                  {"--seed", "learn.seed"},
-                                                                  {"--batch", "learn.batch"},
-                                                                  {"--cd-steps", "learn.cd_steps"},
-                                                                  {"--nonnegative", "learn.nonnegative"},
-                                                                  {"--profile", "learn.profile"}};
-  for (const auto& [flag, key] : flags) options.Declare(line, flag, key);
 }
 
 }  // namespace
@@ -287,7 +268,18 @@ Command LearnCommand() {
             DeclareMatrixArguments(line, arguments->files);
             line.Value("--init", arguments->initial, "First dictionary, one atom a row; else drawn from the patches")
                 .Named("D0.npy");
-            DeclareOptions(line, arguments->options);
+            const auto option = [&](const std::string& flag, const std::string& key) {
+              arguments->options.Declare(line, flag, key);
+            };
+            option("--atoms", "learn.atoms");
+            option("--lambda", "learn.lambda");
+            option("--epochs", "learn.epochs");
+            option("--method", "learn.method");
+            option("--seed", "learn.seed");
+            option("--batch", "learn.batch");
+            option("--cd-steps", "learn.cd_steps");
+            option("--nonnegative", "learn.nonnegative");
+            option("--profile", "learn.profile");
             line.Value("--exact-objective",
                        arguments->exact_patches,
                        "Also code the first N patches exactly with the final dictionary; 0 means all")

@@ -1,5 +1,7 @@
 #include "pipeline/commands/matrix_files.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,34 +12,25 @@
 namespace flyscribe {
 namespace {
 
-std::string ShapeText(FloatView matrix) {
-  return "(" + std::to_string(matrix.rows()) + ", " + std::to_string(matrix.cols()) + ")";
-}
-
-void RequireValues(FloatView matrix, const fs::path& path, const std::string& row_name) {
-  if (matrix.rows() > 0 && matrix.cols() > 0) return;
-  throw Error(ErrorCode::kInput,
-              "the matrix is empty: its shape is " + ShapeText(matrix),
-              "at least one row is needed, one " + row_name + " a row",
-              {path.string()});
-}
-
-void RequireFinite(FloatView matrix, const fs::path& path) {
+// `row_name` says what a row is.
+FloatNpy ReadRows(const fs::path& path, const std::string& row_name) {
+  FloatNpy file(path);
+  const FloatView matrix = file.view();
+  if (matrix.rows() == 0 || matrix.cols() == 0) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("the matrix is empty: its shape is ({}, {})", matrix.rows(), matrix.cols()),
+                "at least one row is needed, one " + row_name + " a row",
+                {path.string()});
+  }
   for (std::size_t row = 0; row < matrix.rows(); ++row) {
     const std::span<const float> values = matrix.Row(row);
     if (std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); })) continue;
     throw Error(ErrorCode::kInput,
-                "row " + std::to_string(row) + " (counted from 0) holds a value that is not a finite number",
+                fmt::format("row {} (counted from 0) holds a value that is not a finite number", row),
                 "to drop such rows in NumPy: numpy.save(path, x[numpy.isfinite(x).all(axis=1)])",
                 {path.string()});
   }
-}
-
-FloatNpy ReadRows(const fs::path& path, const std::string& row_name) {
-  FloatNpy matrix(path);
-  RequireValues(matrix.view(), path, row_name);
-  RequireFinite(matrix.view(), path);
-  return matrix;
+  return file;
 }
 
 double Norm(std::span<const float> values) {

@@ -69,12 +69,6 @@ std::string FactLine(const std::string& name, const std::string& value) {
   return "  " + name + std::string(kWidth - std::min(kWidth, name.size()), ' ') + Shown(value) + "\n";
 }
 
-std::string SynonymsText(const OntologyTerm& term) {
-  std::vector<std::string> texts;
-  for (const OntologySynonym& synonym : term.synonyms) texts.push_back(synonym.text);
-  return Join(texts, "; ");
-}
-
 std::string RowsText(const std::string& title, const std::vector<TermMatch>& rows, const Ontology* ontology) {
   if (rows.empty()) return {};
   TextTable table({"range", "term", "match", "class"});
@@ -101,8 +95,10 @@ std::string LineageText(const TermCard& card, const Ontology* ontology) {
 std::string CardText(const TermCard& card, const Ontology* ontology) {
   std::string text = ClassText(card, ontology) + "\n";
   if (card.term != nullptr) {
+    std::vector<std::string> synonyms;
+    for (const OntologySynonym& synonym : card.term->synonyms) synonyms.push_back(synonym.text);
     text += FactLine("definition", card.term->definition);
-    text += FactLine("synonyms", SynonymsText(*card.term));
+    text += FactLine("synonyms", Join(synonyms, "; "));
     text += FactLine("consider", Join(card.term->consider, ", "));
   }
   text += RowsText("Terms of BDGP", card.matches, ontology);

@@ -27,6 +27,12 @@ void Remove(const fs::path& path) {
 
 }  // namespace
 
+void RequireEmptyFolder(const fs::path& folder, const std::string& hint) {
+  RequireWritableFolder(folder);
+  if (fs::is_empty(folder)) return;
+  throw Error(ErrorCode::kUsage, "the output folder is not empty", hint, {folder.string()});
+}
+
 ResultFolder::ResultFolder(fs::path folder, std::vector<std::string> files, bool replace)
     : folder_(std::move(folder)), files_(std::move(files)), existed_(Exists(folder_)) {
   RequireWritableFolder(folder_);

@@ -15,6 +15,9 @@
 
 namespace flyscribe {
 
+// Creates the folder. Throws Error(kUsage) with this hint if there is something in it.
+void RequireEmptyFolder(const fs::path& folder, const std::string& hint);
+
 class ResultFolder {
  public:
   // Creates the folder. Throws Error(kDisk) if it cannot be written to, Error(kLockTimeout) if another process is

@@ -41,8 +41,7 @@ struct RunArguments {
 };
 
 std::string CommandText(const RunArguments& arguments) {
-  std::string command = "flyscribe run " + arguments.config;
-  for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
+  std::string command = "flyscribe run " + arguments.config + arguments.common.SetText();
   for (const std::string& argument : arguments.sweeps) command += " --sweep '" + argument + "'";
   const RunRequest& request = arguments.request;
   if (!request.from.empty()) command += " --from " + request.from;
@@ -86,9 +85,7 @@ class RunSession {
  private:
   static std::vector<NamedConfig> ReadAll(const RunArguments& arguments, const std::vector<SweepPoint>& grid) {
     RequireSteps(arguments.request);
-    std::vector<std::string> overrides = arguments.common.overrides;
-    if (arguments.common.threads >= 0) overrides.push_back("threads=" + std::to_string(arguments.common.threads));
-    return ReadConfigs(arguments.config, overrides, grid);
+    return ReadConfigs(arguments.config, arguments.common.AllOverrides(), grid);
   }
 
   // Those of the points; behind them, of a sweep, the folder they lie in. Nothing is touched before all are known to be
@@ -138,25 +135,15 @@ class RunSession {
     return {config.name, config.path, CommandText(arguments_), Output().string(), EffectiveYaml(config, false)};
   }
 
-  RunRequest Request() const {
+  int RunAndWrite() {
+    store_.RemoveLeftovers();
     RunRequest request = arguments_.request;
     request.lock_timeout = configs_.front().config.cache.lock_timeout;
     request.keep_going |= arguments_.Sweeps();
-    return request;
-  }
-
-  int RunAndWrite() {
-    store_.RemoveLeftovers();
-    const RunRequest request = Request();
     Runner runner(store_, request, everybody_);
-    Planner planner(
-        store_, {.rehash = arguments_.rehash, .remember = true, .keep_going = arguments_.Sweeps()}, console_);
-    console_.StartStep("reading images");
-    const Plan plan = planner.Make(configs_, [&](const Config& config, const StepInstance& simulate, auto& digests) {
-      return runner.Simulate(config, simulate, digests);
-    });
+    const Planner::Options options = {.rehash = arguments_.rehash, .remember = true, .keep_going = arguments_.Sweeps()};
+    const Plan plan = PlanRun(runner, configs_, options, console_);
     everybody_.OnKeys(plan);
-    console_.StartStep("");
     if (arguments_.locked) {
       for (const PlanPoint& point : plan.points) RequirePlanAsLocked(plan, point);
     }

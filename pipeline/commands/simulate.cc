@@ -10,6 +10,7 @@
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
+#include "pipeline/commands/result_folder.h"
 #include "pipeline/config/config.h"
 #include "pipeline/corpus/corpus_source.h"
 #include "pipeline/paper/patches.h"
@@ -36,20 +37,8 @@ struct SimulateArguments {
 Config ReadArguments(const SimulateArguments& arguments) {
   ConfigNode root = ParseConfigText("simulate:\n", "simulate", fs::current_path());
   for (const std::string& argument : arguments.common.overrides) ApplyOverride(root, "simulate." + argument);
-  std::string ranges;
-  for (const std::string& range : arguments.Ranges()) ranges += (ranges.empty() ? "" : ", ") + range;
-  ApplyOverride(root, "ranges=[" + ranges + "]");
+  ApplyOverride(root, "ranges=[" + Join(arguments.Ranges(), ", ") + "]");
   return ReadConfigTree(root, "simulate");
-}
-
-void RequireEmptyFolder(const fs::path& folder) {
-  RequireWritableFolder(folder);
-  if (!fs::is_empty(folder)) {
-    throw Error(ErrorCode::kUsage,
-                "the output folder is not empty",
-                "choose another one: simulated files never replace others",
-                {folder.string()});
-  }
 }
 
 // The folder was empty before, and is again after a failure: the same command can then be given again.
@@ -86,7 +75,7 @@ int SimulatePatches(const SimulateArguments& arguments, Config config) {
     CreateFolder(folder);
     console.StartStep("simulate " + range.name());
     const PatchesSummary summary =
-        WriteSimulatedPatches(config, range, count, folder, {arguments.common.Threads(), console});
+        WriteSimulatedPatches(config, range, count, folder, arguments.common.Threads(), console);
     text += fmt::format("{}: {} patches of {} images, written to {}\n",
                         range.name(),
                         summary.patches,
@@ -97,16 +86,14 @@ int SimulatePatches(const SimulateArguments& arguments, Config config) {
   return 0;
 }
 
-// CLI::Range would let "nan" pass.
-void CheckScale(double scale) {
-  if (scale >= 1e-6 && scale <= 100.0) return;
-  throw Error(ErrorCode::kUsage, "expected a share from 0.000001 to 100", {}, {fmt::format("--scale {}", scale)});
-}
-
 int Simulate(const SimulateArguments& arguments) {
-  CheckScale(arguments.scale);
+  // CLI::Range would let "nan" pass.
+  if (!(arguments.scale >= 1e-6 && arguments.scale <= 100.0)) {
+    throw Error(
+        ErrorCode::kUsage, "expected a share from 0.000001 to 100", {}, {fmt::format("--scale {}", arguments.scale)});
+  }
   const Config config = ReadArguments(arguments);
-  RequireEmptyFolder(arguments.output);
+  RequireEmptyFolder(arguments.output, "choose another one: simulated files never replace others");
   if (!arguments.patches_like.empty()) {
     return OrClear(arguments, [&] { return SimulatePatches(arguments, config); });
   }

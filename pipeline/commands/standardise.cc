@@ -20,6 +20,7 @@
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
+#include "pipeline/commands/result_folder.h"
 #include "pipeline/corpus/corpus_source.h"
 #include "pipeline/corpus/standardise_file.h"
 #include "pipeline/terminal/console.h"
@@ -84,15 +85,6 @@ std::map<std::string, fs::path> ImagesByName(const std::vector<std::string>& arg
   }
   if (named.empty()) ThrowNoImageFile(Join(arguments, ", "));
   return named;
-}
-
-void RequireEmptyFolder(const fs::path& folder) {
-  RequireWritableFolder(folder);
-  if (fs::is_empty(folder)) return;
-  throw Error(ErrorCode::kUsage,
-              "the output folder is not empty",
-              "choose another one: nothing is replaced here",
-              {folder.string()});
 }
 
 // Takes the files one by one, writes their pictures and keeps only what the tables need.
@@ -192,7 +184,7 @@ int StandardiseFiles(const StandardiseArguments& arguments) {
   Findings findings;
   Console console(DetectConsoleStyle(arguments.common.quiet));
   const std::map<std::string, fs::path> images = ImagesByName(arguments.images, console, findings.skipped);
-  RequireEmptyFolder(arguments.output);
+  RequireEmptyFolder(arguments.output, "choose another one: nothing is replaced here");
   console.StartStep("standardise");
   FileStandardiser(arguments, config.standardise).Run(images, console, findings);
   SaveQuality(arguments.output, findings.qualities);

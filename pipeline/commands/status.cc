@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/text.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
@@ -89,9 +88,7 @@ std::string RunLine(const LoggedRun& run) {
 
 std::vector<LoggedRun> LiveRuns(const std::vector<LoggedRun>& runs) {
   std::vector<LoggedRun> live;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(live), [](const LoggedRun& run) {
-    return run.alive && !run.ending;
-  });
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(live), [](const LoggedRun& run) { return run.GoesOn(); });
   return live;
 }
 
@@ -105,13 +102,6 @@ std::string SummaryText(const std::vector<LoggedStep>& steps) {
   return std::to_string(pending) + " of " + std::to_string(steps.size()) + " steps to do; `flyscribe plan` says why\n";
 }
 
-// What a run that is over left undone is not pending any more.
-void SettleStates(LoggedRun& run) {
-  for (LoggedStep& step : run.steps) {
-    if (IsPending(step)) step.state = step.state == StepState::kPending ? StepState::kNotRun : StepState::kStopped;
-  }
-}
-
 // A cache alone: the runs that go on, else the last one.
 int StatusOfCache(const StatusArguments& arguments, const fs::path& root) {
   std::vector<LoggedRun> shown = LiveRuns(ListRuns(root));
@@ -119,7 +109,12 @@ int StatusOfCache(const StatusArguments& arguments, const fs::path& root) {
   if (!live) {
     std::vector<LoggedRun> all = ListRuns(root);
     if (!all.empty()) shown.push_back(std::move(all.back()));
-    for (LoggedRun& run : shown) SettleStates(run);
+    // What a run that is over left undone is not pending any more.
+    for (LoggedRun& run : shown) {
+      for (LoggedStep& step : run.steps) {
+        if (IsPending(step)) step.state = step.state == StepState::kPending ? StepState::kNotRun : StepState::kStopped;
+      }
+    }
   }
   if (arguments.json) {
     PrintResult(Json{{"format", 1}, {"live", live}, {"runs", RunsJson(shown, true)}}.dump(
@@ -151,11 +146,6 @@ int StatusOfConfig(const StatusArguments& arguments, const fs::path& root) {
   return arguments.exit_code && std::any_of(steps.begin(), steps.end(), IsPending) ? kExitPending : 0;
 }
 
-int RunStatus(const StatusArguments& arguments) {
-  const fs::path root = arguments.cache.Root();
-  return arguments.cache.has_config() ? StatusOfConfig(arguments, root) : StatusOfCache(arguments, root);
-}
-
 }  // namespace
 
 Command StatusCommand() {
@@ -164,7 +154,10 @@ Command StatusCommand() {
             DeclareCacheArguments(line, arguments->cache);
             line.Flag("--exit-code", arguments->exit_code, "Exit with 2 if there is work to do or a run goes on");
             line.Flag("--json", arguments->json, "Print JSON");
-            return [arguments] { return RunStatus(*arguments); };
+            return [arguments] {
+              const fs::path root = arguments->cache.Root();
+              return arguments->cache.has_config() ? StatusOfConfig(*arguments, root) : StatusOfCache(*arguments, root);
+            };
           }};
 }
 

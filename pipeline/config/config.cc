@@ -15,13 +15,6 @@ const std::string kData = "data";
 // given the same config.
 const std::vector<std::string> kOfOneCommand = {"reproduce"};
 
-void CheckSectionIsMap(const ConfigNode& node, const std::string& name, std::vector<Diagnostic>& problems) {
-  if (node.kind == ConfigNode::Kind::kMap || node.kind == ConfigNode::Kind::kNull) return;
-  problems.push_back({name + ": expected a section with keys, found " + node.Describe(),
-                      "`flyscribe defaults " + name + "` lists its keys",
-                      node.place});
-}
-
 // Not given, or given as an empty list. What is given but wrong has been reported already.
 bool Lacks(const ConfigNode& node, const std::string& key) {
   const ConfigNode* value = node.Find(key);
@@ -68,16 +61,7 @@ void CheckModules(const Config& config,
                   const std::vector<ConfigSection>& guests,
                   const ConfigNode& root,
                   std::vector<Diagnostic>& problems) {
-  const auto collect = [&](const std::function<void()>& check) {
-    try {
-      check();
-    } catch (const Error& error) {
-      for (Diagnostic diagnostic : error.diagnostics()) {
-        diagnostic.place = {root.place.file};
-        problems.push_back(std::move(diagnostic));
-      }
-    }
-  };
+  const auto collect = [&](const std::function<void()>& check) { CollectProblems(check, root.place.file, problems); };
   collect([&] { config.cache.MaxBytes(); });
   collect([&] { config.simulate.Check(); });
   collect([&] { config.ontology.Check(); });
@@ -297,6 +281,12 @@ std::vector<StageRange> Config::StageRanges() const {
   return ranges;
 }
 
+std::vector<std::string> Config::RangeNames() const {
+  std::vector<std::string> names;
+  for (const StageRange range : StageRanges()) names.push_back(range.name());
+  return names;
+}
+
 Config ReadConfigTree(const ConfigNode& root, const std::string& name, const std::vector<ConfigSection>& guests) {
   std::vector<Diagnostic> problems;
   if (root.kind != ConfigNode::Kind::kMap) {
@@ -317,7 +307,11 @@ Config ReadConfigTree(const ConfigNode& root, const std::string& name, const std
   for (const ConfigSection& section : sections) {
     const bool top = section.name.empty();
     const ConfigNode* node = top ? &root : root.Find(section.name);
-    if (!top && node != nullptr) CheckSectionIsMap(*node, section.name, problems);
+    if (!top && node != nullptr && node->kind != ConfigNode::Kind::kMap && node->kind != ConfigNode::Kind::kNull) {
+      problems.push_back({section.name + ": expected a section with keys, found " + node->Describe(),
+                          "`flyscribe defaults " + section.name + "` lists its keys",
+                          node->place});
+    }
     SectionReader reader(node, top ? "" : section.name + ".", ProcessEnvironment, problems);
     section.fields(reader);
     reader.ReportUnknownKeys(top ? names : std::vector<std::string>{});

@@ -116,6 +116,7 @@ struct Config {
   std::vector<ConfigSection> Sections();
   // REQUIRES: ranges were checked, as ReadConfig does.
   std::vector<StageRange> StageRanges() const;
+  std::vector<std::string> RangeNames() const;
 };
 
 // Reads a config file and applies overrides ("learn.lambda=0.12"). `guests` are sections of the caller's own that are

@@ -1,7 +1,7 @@
 #include "pipeline/config/describe.h"
 
 #include <algorithm>
-#include <functional>
+#include <utility>
 
 #include "core/text.h"
 #include "pipeline/config/section_reader.h"
@@ -24,21 +24,26 @@ std::string YamlWord(const std::string& word) {
   return quoted + "\"";
 }
 
-// Calls back with every option's declaration and its value as YAML.
-class ValuePrinter : public OptionsVisitor {
+class OptionLister : public OptionsVisitor {
  public:
-  using Callback = std::function<void(const Field&, const std::string& value)>;
-  explicit ValuePrinter(Callback callback) : callback_(std::move(callback)) {}
-
   using OptionsVisitor::Integer;
-  void Flag(const Field& field, bool& value) override { callback_(field, value ? "true" : "false"); }
-  void Integer(const Field& field, std::int64_t& value) override { callback_(field, std::to_string(value)); }
-  void Real(const Field& field, double& value) override { callback_(field, FormatReal(value)); }
-  void Word(const Field& field, std::string& value) override { callback_(field, YamlWord(value)); }
-  void Words(const Field& field, std::vector<std::string>& values) override { callback_(field, YamlWords(values)); }
+  void Flag(const Field& field, bool& value) override {
+    const std::string text = value ? "true" : "false";
+    options.push_back({field, text, text, false, true});
+  }
+  void Integer(const Field& field, std::int64_t& value) override { AddNumber(field, std::to_string(value)); }
+  void Real(const Field& field, double& value) override { AddNumber(field, FormatReal(value)); }
+  void Word(const Field& field, std::string& value) override {
+    options.push_back({field, value, YamlWord(value), true, false});
+  }
+  void Words(const Field& field, std::vector<std::string>& values) override {
+    options.push_back({field, Join(values, ", "), YamlWords(values), true, false});
+  }
+
+  std::vector<OptionValue> options;
 
  private:
-  Callback callback_;
+  void AddNumber(const Field& field, const std::string& text) { options.push_back({field, text, text, false, false}); }
 };
 
 std::string AllowedText(const Field& field) {
@@ -62,11 +67,11 @@ std::string Commented(const std::string& text, const std::string& indent) {
 // A section with the values of its options; nothing if there are none to show.
 std::string SectionYaml(const ConfigSection& section, bool portable) {
   std::string body;
-  ValuePrinter printer([&](const Field& field, const std::string& value) {
-    if (portable && (field.is_path || field.effect == Effect::kSpeed)) return;
-    body += (section.name.empty() ? "" : "  ") + field.name + ": " + value + "\n";
-  });
-  section.fields(printer);
+  for (const OptionValue& option : ListOptions(section.fields)) {
+    const Field& field = option.field;
+    if (portable && (field.is_path || field.effect == Effect::kSpeed)) continue;
+    body += (section.name.empty() ? "" : "  ") + field.name + ": " + option.yaml + "\n";
+  }
   return body.empty() || section.name.empty() ? body : section.name + ":\n" + body;
 }
 
@@ -74,12 +79,11 @@ std::string SectionDefaults(const ConfigSection& section) {
   const std::string indent = section.name.empty() ? "" : "  ";
   std::string text = Commented(section.doc, "");
   if (!section.name.empty()) text += section.name + ":\n";
-  ValuePrinter printer([&](const Field& field, const std::string& value) {
-    std::string doc = field.doc;
-    if (const std::string allowed = AllowedText(field); !allowed.empty()) doc += " [" + allowed + "]";
-    text += Commented(doc, indent) + indent + field.name + ": " + value + "\n";
-  });
-  section.fields(printer);
+  for (const OptionValue& option : ListOptions(section.fields)) {
+    std::string doc = option.field.doc;
+    if (const std::string allowed = AllowedText(option.field); !allowed.empty()) doc += " [" + allowed + "]";
+    text += Commented(doc, indent) + indent + option.field.name + ": " + option.yaml + "\n";
+  }
   return text;
 }
 
@@ -90,6 +94,12 @@ std::string MarkdownCell(const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<OptionValue> ListOptions(const std::function<void(OptionsVisitor&)>& fields) {
+  OptionLister lister;
+  fields(lister);
+  return std::move(lister.options);
+}
 
 std::string YamlWords(const std::vector<std::string>& words) {
   std::vector<std::string> quoted;
@@ -160,17 +170,17 @@ std::string ConfigurationPage(const std::vector<ConfigSection>& sections) {
     page += "\n## " + (section.name.empty() ? std::string("Top level") : "`" + section.name + "`") + "\n\n";
     if (!section.name.empty()) page += section.doc + "\n\n";
     page += "| key | default | allowed | meaning | affects |\n|---|---|---|---|---|\n";
-    ValuePrinter printer([&](const Field& field, const std::string& value) {
+    for (const OptionValue& option : ListOptions(section.fields)) {
+      const Field& field = option.field;
       const bool results = field.effect == Effect::kResults && !field.is_path;
       const std::string allowed = AllowedText(field);
-      page += "| `" + field.name + "` | `" + MarkdownCell(value) + "` | " + MarkdownCell(allowed) + " | " +
+      page += "| `" + field.name + "` | `" + MarkdownCell(option.yaml) + "` | " + MarkdownCell(allowed) + " | " +
               MarkdownCell(field.doc) + " | " +
               (results         ? "results"
                : field.is_path ? "place"
                                : "speed") +
               " |\n";
-    });
-    section.fields(printer);
+    }
   }
   return page;
 }

@@ -1,6 +1,7 @@
 // A config as text: the effective values of a run, the commented defaults, the reference page.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,18 @@
 #include "pipeline/config/config.h"
 
 namespace flyscribe {
+
+// An option's declaration, and its value as text.
+struct OptionValue {
+  Field field;
+  std::string value;
+  std::string yaml;      // the same as a config would give it
+  bool is_word = false;  // or a list of words; else a number, true or false
+  bool is_flag = false;
+};
+
+// All options that `fields` names, in its order.
+std::vector<OptionValue> ListOptions(const std::function<void(OptionsVisitor&)>& fields);
 
 // "[a, \"b c\"]": a list as a config gives it.
 std::string YamlWords(const std::vector<std::string>& words);

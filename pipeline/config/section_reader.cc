@@ -83,12 +83,6 @@ bool SectionReader::ExpandScalar(const Field& field, const ConfigNode& node, std
   return true;
 }
 
-bool SectionReader::CheckRange(const Field& field, const ConfigNode& node, double value) {
-  if (value >= field.min && value <= field.max) return true;
-  Problem(node, field, node.text + " is out of range", "must be " + DescribeRange(field));
-  return false;
-}
-
 bool SectionReader::CheckAllowed(const Field& field, const ConfigNode& node, const std::string& word) {
   if (field.allowed.empty() || std::count(field.allowed.begin(), field.allowed.end(), word) > 0) return true;
   std::string hint = "allowed: " + Join(field.allowed, ", ");
@@ -109,27 +103,27 @@ void SectionReader::Flag(const Field& field, bool& value) {
 }
 
 void SectionReader::Integer(const Field& field, std::int64_t& value) {
-  const ConfigNode* node = Take(field);
-  std::string text;
-  if (node == nullptr || !ExpandScalar(field, *node, text)) return;
-  const auto number = ParseInteger(text);
-  if (!number) {
-    const std::string range = DescribeRange(field);
-    Problem(*node, field, "expected a whole number, found '" + text + "'", range.empty() ? range : "must be " + range);
-  } else if (CheckRange(field, *node, static_cast<double>(*number))) {
-    value = *number;
-  }
+  ReadNumber(field, "a whole number", ParseInteger, value);
 }
 
-void SectionReader::Real(const Field& field, double& value) {
+void SectionReader::Real(const Field& field, double& value) { ReadNumber(field, "a number", ParseReal, value); }
+
+template <class Number>
+void SectionReader::ReadNumber(const Field& field,
+                               const std::string& what,
+                               std::optional<Number> (*parse)(std::string_view text),
+                               Number& value) {
   const ConfigNode* node = Take(field);
   std::string text;
   if (node == nullptr || !ExpandScalar(field, *node, text)) return;
-  const auto number = ParseReal(text);
+  const std::optional<Number> number = parse(text);
+  const std::string range = DescribeRange(field);
+  const std::string hint = range.empty() ? "" : "must be " + range;
   if (!number) {
-    const std::string range = DescribeRange(field);
-    Problem(*node, field, "expected a number, found '" + text + "'", range.empty() ? range : "must be " + range);
-  } else if (CheckRange(field, *node, *number)) {
+    Problem(*node, field, "expected " + what + ", found '" + text + "'", hint);
+  } else if (static_cast<double>(*number) < field.min || static_cast<double>(*number) > field.max) {
+    Problem(*node, field, node->text + " is out of range", hint);
+  } else {
     value = *number;
   }
 }
@@ -168,6 +162,14 @@ void SectionReader::ReportUnknownKeys(const std::vector<std::string>& also_known
     std::string hint = "`flyscribe defaults" + section + "` lists all keys";
     if (const auto nearest = Nearest(key, candidates)) hint = "did you mean '" + *nearest + "'? " + hint;
     problems_.push_back({prefix_ + key + ": unknown key", hint, node.key_place});
+  }
+}
+
+void CollectProblems(const std::function<void()>& check, const std::string& source, std::vector<Diagnostic>& problems) {
+  try {
+    check();
+  } catch (const Error& error) {
+    for (const Diagnostic& problem : error.diagnostics()) problems.push_back({problem.message, problem.hint, {source}});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -55,7 +56,11 @@ class SectionReader : public OptionsVisitor {
   void Problem(const ConfigNode& node, const Field& field, const std::string& message, const std::string& hint);
   // The scalar's text with variables expanded and, for a path, made absolute; false if there was a problem.
   bool ExpandScalar(const Field& field, const ConfigNode& node, std::string& text);
-  bool CheckRange(const Field& field, const ConfigNode& node, double value);
+  template <class Number>
+  void ReadNumber(const Field& field,
+                  const std::string& what,
+                  std::optional<Number> (*parse)(std::string_view text),
+                  Number& value);
   bool CheckAllowed(const Field& field, const ConfigNode& node, const std::string& word);
 
   const ConfigNode* node_;
@@ -64,6 +69,9 @@ class SectionReader : public OptionsVisitor {
   std::vector<Diagnostic>& problems_;
   std::vector<std::string> known_;
 };
+
+// Calls a check that a module makes itself; what it throws is of the file `source`.
+void CollectProblems(const std::function<void()>& check, const std::string& source, std::vector<Diagnostic>& problems);
 
 // "between 1 and 65536", "at least 0", or nothing.
 std::string DescribeRange(const Field& field);

@@ -67,7 +67,7 @@ Needs NeedsOfRuns(const std::vector<LoggedRun>& runs, int count, const fs::path&
   std::map<std::string, int> seen;  // by purpose: runs so far, from the latest
   for (std::size_t i = runs.size(); i-- > 0;) {
     const LoggedRun& run = runs[i];
-    const bool live = run.alive && !run.ending;
+    const bool live = run.GoesOn();
     const bool recent = seen[PurposeOf(run.title)]++ < count;
     if (!live && !recent) continue;
     for (const LoggedStep& step : run.steps) {

@@ -10,7 +10,6 @@
 #include <ctime>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

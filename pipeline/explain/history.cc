@@ -5,7 +5,6 @@
 #include <memory>
 #include <tuple>
 
-#include "core/text.h"
 #include "data/stage_range.h"
 #include "pipeline/cache/catalogue.h"
 #include "pipeline/cache/items.h"

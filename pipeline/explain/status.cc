@@ -7,7 +7,7 @@ namespace flyscribe {
 const LoggedStep* LiveStep(const std::vector<LoggedRun>& runs, const std::string& key) {
   const LoggedStep* found = nullptr;
   for (const LoggedRun& run : runs) {
-    if (!run.alive || run.ending) continue;
+    if (!run.GoesOn()) continue;
     for (const LoggedStep& step : run.steps) {
       if (step.key != key || key.empty()) continue;
       // Of several runs, the one that computes it knows best.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>

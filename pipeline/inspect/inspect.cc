@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -120,23 +119,6 @@ Json ArrayFacts(const fs::path& path, const Progress& progress) {
   return facts;
 }
 
-void AddTable(const fs::path& path, const Progress& progress, Json& file) {
-  const TableOutline table = OutlineTable(path, progress);
-  if (!table.problem.empty()) file["problem"] = table.problem;
-  if (!table.columns.empty()) file["table"] = {{"rows", table.rows}, {"columns", table.columns}};
-}
-
-void AddJson(const fs::path& path, Json& file) {
-  const JsonOutline outline = OutlineJson(path);
-  if (!outline.problem.empty()) {
-    file["problem"] = outline.problem;
-    return;
-  }
-  Json entries = Json::array();
-  for (const auto& [key, value] : outline.entries) entries.push_back({{"key", key}, {"value", value}});
-  file["json"] = {{"form", outline.form}, {"count", outline.count}, {"entries", entries}};
-}
-
 // See pipeline/cache/items.h.
 void AddItem(const fs::path& path, const Progress& progress, Json& file) {
   std::string digest;
@@ -167,10 +149,23 @@ Json FileFacts(const fs::path& path, const std::string& name, const Progress& pr
   Json file = {{"name", name}, {"bytes", error ? 0 : bytes}, {"kind", kind}};
   const std::string problem = error ? "cannot be read: " + error.message() : ProblemOf([&] {
     if (kind == "array") file["array"] = ArrayFacts(path, progress);
-    if (kind == "json") AddJson(path, file);
     if (kind == "item") AddItem(path, progress, file);
+    if (kind == "json") {
+      const JsonOutline outline = OutlineJson(path);
+      Json entries = Json::array();
+      for (const auto& [key, value] : outline.entries) entries.push_back({{"key", key}, {"value", value}});
+      if (outline.problem.empty()) {
+        file["json"] = {{"form", outline.form}, {"count", outline.count}, {"entries", entries}};
+      } else {
+        file["problem"] = outline.problem;
+      }
+    }
     // Tables with commas are others' and may have no header.
-    if (kind == "table" && ToLower(path.extension().string()) == ".tsv") AddTable(path, progress, file);
+    if (kind == "table" && ToLower(path.extension().string()) == ".tsv") {
+      const TableOutline table = OutlineTable(path, progress);
+      if (!table.problem.empty()) file["problem"] = table.problem;
+      if (!table.columns.empty()) file["table"] = {{"rows", table.rows}, {"columns", table.columns}};
+    }
   });
   if (!problem.empty()) file["problem"] = problem;
   return file;

@@ -75,11 +75,6 @@ void AddRange(const RangeModel& range, IdHash& hash) {
   }
 }
 
-// The steps an image goes through on its way to features.
-std::vector<const Step*> PreprocessingSteps() {
-  return {&StandardiseStep(), &ExtractStep(), &NormaliseStep(), &EncodeStep(), &PoolStep()};
-}
-
 [[noreturn]] void ThrowUnfit(const RangeModel& range, const std::string& what) {
   throw Error(ErrorCode::kCorrupt, "the model of " + range.range.name() + " does not fit together: " + what);
 }
@@ -156,7 +151,8 @@ std::string ModelId(const Model& model) {
 
 std::vector<std::pair<std::string, std::string>> PreprocessingVersions() {
   std::vector<std::pair<std::string, std::string>> versions;
-  for (const Step* step : PreprocessingSteps()) {
+  // Those an image goes through on its way to features.
+  for (const Step* step : {&StandardiseStep(), &ExtractStep(), &NormaliseStep(), &EncodeStep(), &PoolStep()}) {
     versions.emplace_back("step " + step->name, std::to_string(step->version));
     for (const auto& [name, value] : KeyFacts(StepKey(*step, Config(), "all", {}).text())) {
       if (name.starts_with("library ") && name != "library simd") versions.emplace_back(name, value);
@@ -190,18 +186,6 @@ bool IsSection(const std::string& name) {
   return std::find(kSections.begin(), kSections.end(), name) != kSections.end();
 }
 
-// Collects what the check of a module says.
-template <class Check>
-void Collect(const Check& check, const std::string& source, std::vector<Diagnostic>& problems) {
-  try {
-    check();
-  } catch (const Error& error) {
-    for (const Diagnostic& diagnostic : error.diagnostics()) {
-      problems.push_back({diagnostic.message, diagnostic.hint, {source}});
-    }
-  }
-}
-
 std::string ReadSimd(const ConfigNode& root, std::vector<Diagnostic>& problems) {
   const ConfigNode* node = root.Find(kSimd);
   if (node == nullptr) return kAuto;
@@ -215,11 +199,6 @@ std::string ReadSimd(const ConfigNode& root, std::vector<Diagnostic>& problems) 
   } catch (const Error&) {
     return kAuto;  // another machine's: values differ in the last digits, no more
   }
-}
-
-// Of ingest they alone outlive the training: they say which images the model is for.
-void ReadViews(const ConfigNode& root, std::vector<std::string>& views, std::vector<Diagnostic>& problems) {
-  SectionReader(&root, "", NoEnvironment, problems).Words({.name = kViews, .doc = {}}, views);
 }
 
 void ReadSections(const ConfigNode& root, Config& config, std::vector<Diagnostic>& problems) {
@@ -268,10 +247,11 @@ Config ReadModelOptions(const std::string& text, const std::string& source) {
     problems.push_back({"unknown key '" + Printable(entry.key, 60) + "'", {}, entry.value.key_place});
   }
   config.run.simd = ReadSimd(root, problems);
-  ReadViews(root, config.ingest.views, problems);
+  // Of ingest they alone outlive the training: they say which images the model is for.
+  SectionReader(&root, "", NoEnvironment, problems).Words({.name = kViews, .doc = {}}, config.ingest.views);
   ReadSections(root, config, problems);
-  Collect([&] { config.extract.WindowSides(); }, source, problems);
-  Collect([&] { ParseRegions(config.pool.regions); }, source, problems);
+  CollectProblems([&] { config.extract.WindowSides(); }, source, problems);
+  CollectProblems([&] { ParseRegions(config.pool.regions); }, source, problems);
   if (!problems.empty()) throw Error(ErrorCode::kUsage, problems);
   return config;
 }

@@ -1,6 +1,9 @@
 #include "pipeline/model/model_bundle.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -201,20 +204,18 @@ std::vector<BundleRange> ReadRanges(const Json& json) {
   return ranges;
 }
 
-[[noreturn]] void ThrowOtherFormat(int format) {
-  const bool newer = format > kModelFormat;
-  throw Error(ErrorCode::kInput,
-              "the model has format " + std::to_string(format) + ", this program reads " + std::to_string(kModelFormat),
-              newer ? "use a newer flyscribe, or export the model again with this one"
-                    : "export the model again with this flyscribe");
-}
-
 void ReadIndex(const Json& json, BundleIndex& index) {
   if (!json.is_object() || json.value("kind", "") != kKind) {
     throw Error(ErrorCode::kInput, "this is no model of flyscribe", "`flyscribe export` makes one");
   }
   index.format = json.at("format");
-  if (index.format != kModelFormat) ThrowOtherFormat(index.format);
+  if (index.format != kModelFormat) {
+    const bool newer = index.format > kModelFormat;
+    throw Error(ErrorCode::kInput,
+                fmt::format("the model has format {}, this program reads {}", index.format, kModelFormat),
+                newer ? "use a newer flyscribe, or export the model again with this one"
+                      : "export the model again with this flyscribe");
+  }
   json.at("id").get_to(index.id);
   json.at("flyscribe").get_to(index.program);
   index.preprocessing = ReadPairs(json.at("preprocessing"));
@@ -254,16 +255,17 @@ class BundleReader {
     if (!LooksLikeArchive(bundle_)) RequireSealed(bundle_);  // throws: what is something else is not damaged
     Try([&] { RequireSealed(bundle_); });
     Try([&] { names_ = ExtractArchive(bundle_, root_, kLimits); });
-    if (Try([&] { TakeIndex(); })) ReadParts();
+    if (Try([&] { ReadJson(kIndexName, [&](const Json& json) { ReadIndex(json, content_.index); }); })) ReadParts();
     return std::move(content_);
   }
 
  private:
-  void TakeIndex() {
+  // Calls `take` with the content of a file.
+  void ReadJson(const std::string& name, const std::function<void(const Json& json)>& take) const {
     try {
-      ReadIndex(ReadFlatJson(root_ / kIndexName), content_.index);
+      take(ReadFlatJson(root_ / name));
     } catch (const Json::exception& error) {
-      ThrowCorrupt(root_ / kIndexName, Printable(error.what(), 200));
+      ThrowCorrupt(root_ / name, Printable(error.what(), 200));
     }
   }
 
@@ -276,21 +278,30 @@ class BundleReader {
       content_.options_text = ReadFile(root_ / kOptionsName, kMaxText);
       model.options = ReadModelOptions(content_.options_text, kOptionsName);
     });
-    Try([&] { TakeProvenance(); });
+    Try([&] { ReadJson(kProvenanceName, [&](const Json& json) { model.provenance = ReadPairs(json); }); });
     for (const BundleRange& range : content_.index.ranges) {
       Try([&] { TakeRange(range); });
     }
-    if (content_.problems.empty()) Try([&] { RequireWholeModel(); });
+    if (!content_.problems.empty()) return;
+    Try([&] {
+      RequireFitting(model);
+      if (ModelId(model) != model.id) {
+        throw Error(ErrorCode::kCorrupt, "the model's id is not that of its content");
+      }
+    });
   }
 
   // What is there, what is listed and what belongs into a bundle must be the same.
   void CheckFiles() {
     const std::vector<std::string> expected = FilesOf(content_.index.ranges);
     // First, because a list without end could have one file hashed again and again.
-    if (!Try([&] { RequireNumberOfFiles(expected.size()); })) return;
+    if (content_.index.files.size() != expected.size()) {
+      Try([&] { ThrowCorrupt(root_ / kIndexName, "lists another number of files than a model has"); });
+      return;
+    }
     std::set<std::string> unlisted(names_.begin(), names_.end());
     unlisted.erase(kIndexName);
-    for (const BundleFile& file : content_.index.files) {
+    for (const ListedFile& file : content_.index.files) {
       Try([&] {
         if (!std::binary_search(expected.begin(), expected.end(), file.name)) {
           throw Error(ErrorCode::kCorrupt, "model.json lists what is no file of a model: " + Printable(file.name, 80));
@@ -304,12 +315,7 @@ class BundleReader {
     }
   }
 
-  void RequireNumberOfFiles(std::size_t expected) const {
-    if (content_.index.files.size() == expected) return;
-    ThrowCorrupt(root_ / kIndexName, "lists another number of files than a model has");
-  }
-
-  void CheckFile(const BundleFile& file) const {
+  void CheckFile(const ListedFile& file) const {
     const fs::path path = root_ / file.name;
     boost::system::error_code error;
     const std::uint64_t bytes = fs::file_size(path, error);
@@ -319,14 +325,6 @@ class BundleReader {
     }
     if (Sha256OfFile(path) != file.sha256) ThrowCorrupt(path, "same size, other content");
     if (path.extension() != ".npy" && bytes > kMaxText) ThrowCorrupt(path, "larger than any of a model");
-  }
-
-  void TakeProvenance() {
-    try {
-      content_.model.provenance = ReadPairs(ReadFlatJson(root_ / kProvenanceName));
-    } catch (const Json::exception& error) {
-      ThrowCorrupt(root_ / kProvenanceName, Printable(error.what(), 200));
-    }
   }
 
   void TakeRange(const BundleRange& counts) {
@@ -366,12 +364,6 @@ class BundleReader {
       genes.push_back({row[0], {SplitNames(row[1]), SplitNames(row[2])}, static_cast<int>(fold)});
     }
     return genes;
-  }
-
-  void RequireWholeModel() {
-    RequireFitting(content_.model);
-    if (ModelId(content_.model) == content_.index.id) return;
-    throw Error(ErrorCode::kCorrupt, "the model's id is not that of its content");
   }
 
   // Notes what `check` throws about the bundle; false if it throws.

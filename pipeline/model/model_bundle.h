@@ -10,19 +10,13 @@
 
 #include "core/error.h"
 #include "core/fs.h"
+#include "pipeline/cache/manifest.h"
 #include "pipeline/model/model.h"
 
 namespace flyscribe {
 
 // What is written and read. Raise it if an older program would misread a bundle.
 inline constexpr int kModelFormat = 2;
-
-struct BundleFile {
-  std::string name;
-  std::uint64_t bytes = 0;
-  std::string sha256;
-  friend bool operator==(const BundleFile&, const BundleFile&) = default;
-};
 
 // What model.json says of a range; compared with what is there.
 struct BundleRange {
@@ -42,7 +36,7 @@ struct BundleIndex {
   std::string program;                                             // flyscribe's version
   std::vector<std::pair<std::string, std::string>> preprocessing;  // as PreprocessingVersions
   std::vector<BundleRange> ranges;
-  std::vector<BundleFile> files;  // all but model.json, by name
+  std::vector<ListedFile> files;  // all but model.json, by name
 };
 
 struct BundleContent {

@@ -7,7 +7,6 @@
 #include "pipeline/config/describe.h"
 #include "pipeline/plan/plan.h"
 #include "pipeline/run/runner.h"
-#include "pipeline/terminal/process.h"
 #include "sparse/learn.h"
 
 namespace flyscribe {

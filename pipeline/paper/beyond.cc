@@ -1,29 +1,25 @@
 // Beyond the paper: objective, time and memory against the size of the dictionary and the number of patches.
 #include <fmt/core.h>
 
+#include <array>
+
 #include "core/text.h"
 #include "pipeline/paper/experiment.h"
 
 namespace flyscribe {
 namespace {
 
-const std::vector<int>& Shares() {
-  static const std::vector<int> shares = {4, 2, 1};
-  return shares;
-}
-
-Measurement Shorter(const Study& study, Measurement measurement) {
-  measurement.learn.epochs = study.options().large_epochs;
-  measurement.side_by_side = 1;
-  return measurement;
-}
+constexpr std::array<int, 3> kShares = {4, 2, 1};
 
 // Both methods at one size, on one patch in `share`.
 std::vector<Measurement> Pair(const Study& study, int atoms, int share) {
   const std::string& range = study.options().race_range;
-  std::vector<Measurement> pair = {Shorter(study, study.Scc(range, atoms)),
-                                   Shorter(study, study.Minibatch(range, atoms))};
-  for (Measurement& each : pair) each.share = share;
+  std::vector<Measurement> pair = {study.Scc(range, atoms), study.Minibatch(range, atoms)};
+  for (Measurement& each : pair) {
+    each.learn.epochs = study.options().large_epochs;
+    each.side_by_side = 1;
+    each.share = share;
+  }
   return pair;
 }
 
@@ -33,7 +29,7 @@ std::vector<Measurement> Wants(const Study& study) {
     for (Measurement& each : Pair(study, atoms, share)) wanted.push_back(std::move(each));
   };
   for (const int atoms : Numbers(study.options().large_sizes)) add(atoms, 1);
-  for (const int share : Shares()) add(study.Sizes().front(), share);
+  for (const int share : kShares) add(study.Sizes().front(), share);
   return wanted;
 }
 
@@ -44,26 +40,33 @@ double LaterMicroseconds(const Measured& run) {
   return seconds * 1e6 / static_cast<double>(run.patches * (run.seconds.size() - 1));
 }
 
-std::string MemoryText(const Measured& run) { return HumanBytes(run.memory_peak - run.memory_before); }
+// Both methods at one size, on one share of the patches.
+struct Row {
+  std::string name;
+  const Measured& scc;
+  const Measured& minibatch;
+};
 
-std::vector<std::string> Row(const std::string& name, const Measured& scc, const Measured& minibatch) {
-  return {name,
-          FormatFixed(scc.Objective(), 4),
-          FormatFixed(minibatch.Objective(), 4),
-          ThreeDigits(LaterMicroseconds(scc)),
-          ThreeDigits(LaterMicroseconds(minibatch)),
-          MemoryText(scc),
-          MemoryText(minibatch)};
+Row RowOf(const std::string& name, const Results& results, const std::vector<Measurement>& pair) {
+  return {name, results.Of(pair[0]), results.Of(pair[1])};
 }
 
-std::vector<std::string> HeaderOf(const std::string& first) {
-  return {first,
-          "objective, exact SCC",
-          "mini-batch SCC",
-          "us a visit, exact SCC",
-          "mini-batch SCC",
-          "memory, exact SCC",
-          "mini-batch SCC"};
+ReproductionTable MethodsTable(const std::string& caption,
+                               const std::string& first,
+                               const std::vector<Row>& rows,
+                               const std::string& note) {
+  const auto memory = [](const Measured& run) { return HumanBytes(run.memory_peak - run.memory_before); };
+  return Tabulate<Row>(
+      caption,
+      rows,
+      {{first, [](const Row& row) { return row.name; }},
+       {"objective, exact SCC", [](const Row& row) { return FormatFixed(row.scc.Objective(), 4); }},
+       {"mini-batch SCC", [](const Row& row) { return FormatFixed(row.minibatch.Objective(), 4); }},
+       {"us a visit, exact SCC", [](const Row& row) { return ThreeDigits(LaterMicroseconds(row.scc)); }},
+       {"mini-batch SCC", [](const Row& row) { return ThreeDigits(LaterMicroseconds(row.minibatch)); }},
+       {"memory, exact SCC", [=](const Row& row) { return memory(row.scc); }},
+       {"mini-batch SCC", [=](const Row& row) { return memory(row.minibatch); }}},
+      note);
 }
 
 // One line a method over the size of the dictionary.
@@ -88,35 +91,31 @@ LineChart SizesChart(const Study& study,
 }
 
 ReproductionTable SizesTable(const Study& study, const Results& results) {
-  ReproductionTable table{
-      .caption = "Against the size of the dictionary",
-      .header = HeaderOf("m"),
-      .rows = {},
-      .note =
-          "Time from the second epoch on, one thread, nothing else measured meanwhile. Memory is the anonymous memory "
-          "that learning, checkpoints and the evaluation of objectives added at their peak; the patches lie in a "
-          "mapped file. " +
-          ObjectiveNote(study)};
+  std::vector<Row> rows;
   for (const int atoms : Numbers(study.options().large_sizes)) {
-    const std::vector<Measurement> pair = Pair(study, atoms, 1);
-    table.rows.push_back(Row(std::to_string(atoms), results.Of(pair[0]), results.Of(pair[1])));
+    rows.push_back(RowOf(std::to_string(atoms), results, Pair(study, atoms, 1)));
   }
-  return table;
+  return MethodsTable(
+      "Against the size of the dictionary",
+      "m",
+      rows,
+      "Time from the second epoch on, one thread, nothing else measured meanwhile. Memory is the anonymous memory that "
+      "learning, checkpoints and the evaluation of objectives added at their peak; the patches lie in a mapped file. " +
+          ObjectiveNote(study));
 }
 
 ReproductionTable SharesTable(const Study& study, const Results& results) {
   const int atoms = study.Sizes().front();
-  ReproductionTable table{
-      .caption = fmt::format("Against the number of patches, m = {}", atoms),
-      .header = HeaderOf("n"),
-      .rows = {},
-      .note = "Objectives are of one sample for all rows, so that of fewer patches most were not learned from."};
-  for (const int share : Shares()) {
+  std::vector<Row> rows;
+  for (const int share : kShares) {
     const std::vector<Measurement> pair = Pair(study, atoms, share);
-    const Measured& scc = results.Of(pair[0]);
-    table.rows.push_back(Row(std::to_string(scc.patches), scc, results.Of(pair[1])));
+    rows.push_back(RowOf(std::to_string(results.Of(pair[0]).patches), results, pair));
   }
-  return table;
+  return MethodsTable(
+      fmt::format("Against the number of patches, m = {}", atoms),
+      "n",
+      rows,
+      "Objectives are of one sample for all rows, so that of fewer patches most were not learned from.");
 }
 
 // How much longer a visit takes at the largest size than at the smallest.

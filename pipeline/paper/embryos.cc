@@ -1,8 +1,6 @@
 // Real full-size embryos: objective and non-zeros beside the paper's, with and without smoothing before SIFT.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "core/text.h"
 #include "pipeline/paper/experiment.h"
 #include "pipeline/paper/options.h"
@@ -39,48 +37,50 @@ std::vector<Measurement> Wants(const Study& study) {
 
 // "0.1384-0.1503", over the five ranges.
 std::string PublishedSpan(int atoms) {
-  double low = 1.0;
-  double high = 0.0;
+  Span objectives;
   for (const std::string& range : PublishedRanges()) {
     const auto cell = PublishedTable1(atoms, range);
     if (!cell) return "-";
-    low = std::min(low, cell->scc_objective);
-    high = std::max(high, cell->scc_objective);
+    objectives.Add(cell->scc_objective);
   }
-  return FormatFixed(low, 4) + " to " + FormatFixed(high, 4);
+  return objectives.Text([](double value) { return FormatFixed(value, 4); });
 }
+
+// One size, by one source of descriptors.
+struct Row {
+  double smoothing = 0.0;
+  int atoms = 0;
+  const Measured& scc;
+  const Measured& minibatch;
+};
 
 ReproductionPart Tell(const Study& study, const Results& results) {
   ReproductionPart part{.name = "Embryos", .title = "real embryos at full size"};
-  ReproductionTable table{.caption = "Objective and non-zeros of a code",
-                          .header = {"smoothing",
-                                     "m",
-                                     "patches",
-                                     "SCC published (five ranges)",
-                                     "exact SCC",
-                                     "mini-batch SCC",
-                                     "non-zeros published",
-                                     "exact SCC",
-                                     "mini-batch SCC"},
-                          .rows = {},
-                          .note = {}};
+  std::vector<Row> rows;
   for (const EmbryoSource& source : EmbryoSources(study.config)) {
     for (const int atoms : SizesOf(study)) {
-      const Measured& scc = results.Of(On(source.name, study.Scc("all", atoms)));
-      const Measured& minibatch = results.Of(On(source.name, study.Minibatch("all", atoms)));
-      table.rows.push_back({source.smoothing > 0.0 ? FormatReal(source.smoothing) + " px" : "none",
-                            std::to_string(atoms),
-                            std::to_string(scc.patches),
-                            PublishedSpan(atoms),
-                            FormatFixed(scc.Objective(), 4),
-                            FormatFixed(minibatch.Objective(), 4),
-                            "about 10",
-                            FormatFixed(scc.nonzeros, 1),
-                            FormatFixed(minibatch.nonzeros, 1)});
-      table.note = ObjectiveNote(study);
+      rows.push_back({source.smoothing,
+                      atoms,
+                      results.Of(On(source.name, study.Scc("all", atoms))),
+                      results.Of(On(source.name, study.Minibatch("all", atoms)))});
     }
   }
-  part.tables = {table};
+  const auto smoothing = [](const Row& row) {
+    return row.smoothing > 0.0 ? FormatReal(row.smoothing) + " px" : "none";
+  };
+  part.tables = {
+      Tabulate<Row>("Objective and non-zeros of a code",
+                    rows,
+                    {{"smoothing", smoothing},
+                     {"m", [](const Row& row) { return std::to_string(row.atoms); }},
+                     {"patches", [](const Row& row) { return std::to_string(row.scc.patches); }},
+                     {"SCC published (five ranges)", [](const Row& row) { return PublishedSpan(row.atoms); }},
+                     {"exact SCC", [](const Row& row) { return FormatFixed(row.scc.Objective(), 4); }},
+                     {"mini-batch SCC", [](const Row& row) { return FormatFixed(row.minibatch.Objective(), 4); }},
+                     {"non-zeros published", [](const Row&) { return "about 10"; }},
+                     {"exact SCC", [](const Row& row) { return FormatFixed(row.scc.nonzeros, 1); }},
+                     {"mini-batch SCC", [](const Row& row) { return FormatFixed(row.minibatch.nonzeros, 1); }}},
+                    ObjectiveNote(study))};
   part.text = {fmt::format(
       "Every image of the folder of full-size embryos, all stage ranges and views together, learned from as "
       "one set for {} epochs. The paper does not say whether images were smoothed before SIFT.",

@@ -31,21 +31,7 @@ std::string DataText(const PaperConfig& config) {
       FormatReal(config.extract.smoothing));
 }
 
-std::string CompanyText(int side_by_side) {
-  if (side_by_side == 1) return "Every measurement runs alone, on one thread unless said.";
-  return fmt::format(
-      "Tables 1 and 2 and Figures 3 and 4: up to {} measurements at a time, one thread each, the same for all methods, "
-      "after all descriptors have been made. The race of mini-batches and the larger dictionaries run alone.",
-      side_by_side);
-}
-
 }  // namespace
-
-std::vector<std::string> Study::Ranges() const {
-  std::vector<std::string> ranges;
-  for (const StageRange range : config.StageRanges()) ranges.push_back(range.name());
-  return ranges;
-}
 
 Measurement Study::Base(const std::string& range, int atoms, LearnOptions::Method method) const {
   Measurement measurement;
@@ -65,18 +51,6 @@ Measurement Study::Base(const std::string& range, int atoms, LearnOptions::Metho
   measurement.objective_patches = options().objective_patches;
   measurement.side_by_side = options().side_by_side;
   return measurement;
-}
-
-Measurement Study::Scc(const std::string& range, int atoms) const {
-  return Base(range, atoms, LearnOptions::Method::kScc);
-}
-
-Measurement Study::Minibatch(const std::string& range, int atoms) const {
-  return Base(range, atoms, LearnOptions::Method::kSccMinibatch);
-}
-
-Measurement Study::Online(const std::string& range, int atoms) const {
-  return Base(range, atoms, LearnOptions::Method::kOnline);
 }
 
 Measurement Study::OnlineSingle(const std::string& range, int atoms) const {
@@ -168,17 +142,11 @@ ReproductionCheck Check(bool held, const std::string& claim, const std::string& 
 }
 
 Axis ValueAxis(const std::string& label, const std::vector<Series>& series) {
-  bool any = false;
-  double low = 0.0;
-  double high = 0.0;
+  Span values;
   for (const Series& each : series) {
-    for (const CurvePoint& point : each.points) {
-      low = any ? std::min(low, point.y) : point.y;
-      high = any ? std::max(high, point.y) : point.y;
-      any = true;
-    }
+    for (const CurvePoint& point : each.points) values.Add(point.y);
   }
-  return NiceAxis(label, low, high);
+  return values.empty() ? NiceAxis(label, 0.0, 0.0) : NiceAxis(label, values.low, values.high);
 }
 
 Axis EpochAxis(std::size_t epochs) {
@@ -232,10 +200,18 @@ std::vector<std::string> FairnessText(const PaperConfig& config) {
   const std::string times =
       "Times are wall-clock times of learning alone. Reading the patches, drawing the first dictionary, checkpoints "
       "and the evaluation of objectives are not in them.";
+  const std::string company =
+      config.reproduce.side_by_side == 1
+          ? "Every measurement runs alone, on one thread unless said."
+          : fmt::format(
+                "Tables 1 and 2 and Figures 3 and 4: up to {} measurements at a time, one thread each, the same for "
+                "all methods, after all descriptors have been made. The race of mini-batches and the larger "
+                "dictionaries run alone.",
+                config.reproduce.side_by_side);
   const std::string cached =
       "Measurements are cached and are not made again on the same processor unless --force is given; each says in its "
       "measurement.json when it was made.";
-  return {start, online, objectives, times, CompanyText(config.reproduce.side_by_side), cached};
+  return {start, online, objectives, times, company, cached};
 }
 
 std::string DescriptorsText(const PaperConfig& config) {

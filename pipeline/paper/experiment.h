@@ -4,6 +4,7 @@
 // they are made once. `docs/reproduction.md` says what each shows.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -23,14 +24,18 @@ struct Study {
   bool full = false;      // online learning at batch size 1 to its end
 
   const ReproduceOptions& options() const { return config.reproduce; }
-  std::vector<std::string> Ranges() const;  // the config's, in the order of development
+  std::vector<std::string> Ranges() const { return config.RangeNames(); }
   std::vector<int> Sizes() const { return Numbers(config.reproduce.sizes); }
 
   // Learning as the paper has it, single-threaded: exact SCC, our mini-batch SCC, online learning in batches of 512,
   // and online learning at batch size 1, of which only visits are timed unless `full`.
-  Measurement Scc(const std::string& range, int atoms) const;
-  Measurement Minibatch(const std::string& range, int atoms) const;
-  Measurement Online(const std::string& range, int atoms) const;
+  Measurement Scc(const std::string& range, int atoms) const { return Base(range, atoms, LearnOptions::Method::kScc); }
+  Measurement Minibatch(const std::string& range, int atoms) const {
+    return Base(range, atoms, LearnOptions::Method::kSccMinibatch);
+  }
+  Measurement Online(const std::string& range, int atoms) const {
+    return Base(range, atoms, LearnOptions::Method::kOnline);
+  }
   Measurement OnlineSingle(const std::string& range, int atoms) const;
 
   // Whole runs whose times are shown, as often as options().run_repeats says.
@@ -85,6 +90,29 @@ Experiment EmbryosExperiment();
 
 // Those that learn from descriptors, in the order of the page. Figure 5 is figure5.h's.
 const std::vector<Experiment>& Experiments();
+
+// A column of a table: its heading, and what it says of a row.
+template <class Row>
+struct Column {
+  std::string heading;
+  std::function<std::string(const Row& row)> cell;
+  bool shown = true;
+};
+
+template <class Row>
+ReproductionTable Tabulate(const std::string& caption,
+                           const std::vector<Row>& rows,
+                           std::vector<Column<Row>> columns,
+                           const std::string& note) {
+  std::erase_if(columns, [](const Column<Row>& column) { return !column.shown; });
+  ReproductionTable table{.caption = caption, .note = note};
+  for (const Column<Row>& column : columns) table.header.push_back(column.heading);
+  for (const Row& row : rows) {
+    std::vector<std::string>& cells = table.rows.emplace_back();
+    for (const Column<Row>& column : columns) cells.push_back(column.cell(row));
+  }
+  return table;
+}
 
 // The smallest and the largest of some numbers. REQUIRES for its texts: there is one.
 struct Span {

@@ -62,26 +62,19 @@ LineChart TimeChart(const std::vector<StepsRun>& runs) {
 }
 
 ReproductionTable StepsTable(const Study& study, const std::vector<StepsRun>& runs) {
-  ReproductionTable table{.caption = "Steps, objective and time",
-                          .header = {"steps",
-                                     "objective after the first epoch",
-                                     "after the last",
-                                     "against fewest steps",
-                                     "minutes",
-                                     "us a visit",
-                                     "non-zeros"},
-                          .rows = {},
-                          .note = ObjectiveNote(study) + " " + RunsNote(study)};
-  for (const auto& [steps, run] : runs) {
-    table.rows.push_back({std::to_string(steps),
-                          FormatFixed(run.One().objective.front(), 4),
-                          FormatFixed(run.Objective(), 5),
-                          Percent(run.Objective() / runs.front().run.Objective() - 1.0),
-                          ThreeDigits(run.Total() / 60.0),
-                          ThreeDigits(run.VisitMicroseconds()),
-                          FormatFixed(run.One().nonzeros, 1)});
-  }
-  return table;
+  const double fewest = runs.front().run.Objective();
+  return Tabulate<StepsRun>(
+      "Steps, objective and time",
+      runs,
+      {{"steps", [](const StepsRun& each) { return std::to_string(each.steps); }},
+       {"objective after the first epoch",
+        [](const StepsRun& each) { return FormatFixed(each.run.One().objective.front(), 4); }},
+       {"after the last", [](const StepsRun& each) { return FormatFixed(each.run.Objective(), 5); }},
+       {"against fewest steps", [=](const StepsRun& each) { return Percent(each.run.Objective() / fewest - 1.0); }},
+       {"minutes", [](const StepsRun& each) { return ThreeDigits(each.run.Total() / 60.0); }},
+       {"us a visit", [](const StepsRun& each) { return ThreeDigits(each.run.VisitMicroseconds()); }},
+       {"non-zeros", [](const StepsRun& each) { return FormatFixed(each.run.One().nonzeros, 1); }}},
+      ObjectiveNote(study) + " " + RunsNote(study));
 }
 
 ReproductionCheck LowerCheck(const std::vector<StepsRun>& runs) {

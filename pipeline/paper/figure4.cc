@@ -87,23 +87,7 @@ struct Rates {
   const Measured* adaptive = nullptr;
   NaturalRate natural;  // within the paper's bounds
   NaturalRate outer;    // behind them
-
-  // Epochs after which the natural rate is ahead. REQUIRES: there is a natural rate.
-  std::vector<std::string> NaturalLead() const {
-    std::vector<std::string> epochs;
-    for (std::size_t i = 0; i < adaptive->objective.size(); ++i) {
-      if (natural.run->objective[i] < adaptive->objective[i]) epochs.push_back(std::to_string(i + 1));
-    }
-    return epochs;
-  }
 };
-
-Rates RatesOf(const Study& study, const Results& results, const std::string& range) {
-  return {range,
-          &results.Of(study.Scc(range, study.options().study_size)),
-          BestOf(study, results, range, PapersGrid(study)),
-          BestOf(study, results, range, OuterGrid())};
-}
 
 ReproductionTable GridTable(
     const Study& study, const Results& results, const std::string& range, const Grid& grid, const std::string& which) {
@@ -158,7 +142,6 @@ ReproductionCheck RatesCheck(const Rates& rates) {
 ReproductionTable RatesTable(const Study& study, const std::vector<Rates>& all) {
   ReproductionTable table{.caption = "Adaptive and best natural rate",
                           .header = {"Stages", "epoch", "adaptive", "best natural", "natural over adaptive", "a", "b"},
-                          .rows = {},
                           .note = ObjectiveNote(study) +
                                   " The natural rate is the best within the paper's bounds by its own last objective."};
   for (const Rates& rates : all) {
@@ -182,7 +165,10 @@ ReproductionTable RatesTable(const Study& study, const std::vector<Rates>& all) 
 // The paper finds the adaptive rate better all along. And a look behind the bounds it searched in.
 void Compare(const Rates& rates, ReproductionPart& part) {
   if (rates.natural.run == nullptr) return;
-  const std::vector<std::string> lead = rates.NaturalLead();
+  std::vector<std::string> lead;  // epochs after which the natural rate is ahead
+  for (std::size_t i = 0; i < rates.adaptive->objective.size(); ++i) {
+    if (rates.natural.run->objective[i] < rates.adaptive->objective[i]) lead.push_back(std::to_string(i + 1));
+  }
   Say(lead.empty(),
       "Stages " + rates.range + ": the paper sees the adaptive rate ahead throughout; here " +
           (lead.empty() ? "it is so too." : "the best natural rate is ahead after epoch " + Join(lead, ", ") + "."),
@@ -205,7 +191,12 @@ void Compare(const Rates& rates, ReproductionPart& part) {
 ReproductionPart Tell(const Study& study, const Results& results) {
   ReproductionPart part{.name = "Figure 4", .title = "adaptive against natural learning rate"};
   std::vector<Rates> all;
-  for (const std::string& range : study.options().rate_ranges) all.push_back(RatesOf(study, results, range));
+  for (const std::string& range : study.options().rate_ranges) {
+    all.push_back({range,
+                   &results.Of(study.Scc(range, study.options().study_size)),
+                   BestOf(study, results, range, PapersGrid(study)),
+                   BestOf(study, results, range, OuterGrid())});
+  }
   const int grid = study.options().rate_grid;
   part.text = {fmt::format(
       "Exact SCC, m = {}, {} epochs, 3 steps. a and b each take {} values within the paper's bounds, 1e-3 to 1e3, so "

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "core/text.h"
 #include "pipeline/paper/experiment.h"
@@ -35,23 +34,13 @@ std::string PlaceText(Protocol protocol, int atoms) {
   return fmt::format("Protocol {}, m = {}", ProtocolName(protocol), atoms);
 }
 
-const AnnotationScore* Find(const std::vector<AnnotationScore>& scores,
-                            const AnnotationPoint& point,
-                            const std::string& range) {
-  for (const AnnotationScore& score : scores) {
-    const bool same = score.point.method == point.method && score.point.atoms == point.atoms &&
-                      score.point.protocol == point.protocol;
-    if (same && score.range == range) return &score;
-  }
-  return nullptr;
-}
-
 // "0.812 (0.77-0.85)".
 std::string ScoreText(const AnnotationScore* score, double Metrics::*value) {
   if (score == nullptr) return "-";
-  std::string text = FormatFixed(score->metrics.*value, 3);
-  if (score->low && score->high) {
-    text += fmt::format(" ({:.2f}-{:.2f})", (*score->low).*value, (*score->high).*value);
+  const AverageEvaluation& average = score->average;
+  std::string text = FormatFixed(average.metrics.*value, 3);
+  if (average.interval) {
+    text += fmt::format(" ({:.2f}-{:.2f})", average.interval->low.*value, average.interval->high.*value);
   }
   return text;
 }
@@ -64,7 +53,12 @@ struct Panel {
   Protocol protocol = Protocol::kPaper;
 
   const AnnotationScore* Of(Method method, const std::string& range) const {
-    return Find(scores, {method, atoms, protocol}, range);
+    for (const AnnotationScore& score : scores) {
+      const AnnotationPoint& point = score.point;
+      const bool here = point.method == method && point.atoms == atoms && point.protocol == protocol;
+      if (here && score.range == range) return &score;
+    }
+    return nullptr;
   }
   // Mean over the ranges that have scores of both.
   std::optional<double> MeanAuc(Method method) const {
@@ -72,7 +66,7 @@ struct Panel {
     int count = 0;
     for (const std::string& range : ranges) {
       if (Of(Method::kScc, range) == nullptr || Of(Method::kOnline, range) == nullptr) continue;
-      sum += Of(method, range)->metrics.auc;
+      sum += Of(method, range)->average.metrics.auc;
       ++count;
     }
     return count > 0 ? std::optional(sum / count) : std::nullopt;
@@ -93,8 +87,8 @@ ReproductionTable PanelTable(const Panel& panel) {
     const AnnotationScore* online = panel.Of(Method::kOnline, range);
     const AnnotationScore* scc = panel.Of(Method::kScc, range);
     std::vector<std::string> row = {range,
-                                    scc != nullptr ? std::to_string(scc->terms) : "-",
-                                    scc != nullptr ? FormatFixed(scc->metrics.baseline, 3) : "-"};
+                                    scc != nullptr ? std::to_string(scc->average.count) : "-",
+                                    scc != nullptr ? FormatFixed(scc->average.metrics.baseline, 3) : "-"};
     for (const Shown& shown : kShown) {
       row.push_back(ScoreText(online, shown.value));
       row.push_back(ScoreText(scc, shown.value));
@@ -108,10 +102,7 @@ GroupedBars PanelBars(const Panel& panel, Method method) {
   GroupedBars bars{
       .title = fmt::format("{} (m = {}), protocol {}", MethodName(method), panel.atoms, ProtocolName(panel.protocol)),
       .description = "Accuracy, AUC, sensitivity and specificity of each stage range.",
-      .y = UnitAxis(""),
-      .groups = {},
-      .members = {},
-      .bars = {}};
+      .y = UnitAxis("")};
   for (const Shown& shown : kShown) bars.members.emplace_back(shown.name);
   for (const std::string& range : panel.ranges) {
     bars.groups.push_back(range);
@@ -119,10 +110,10 @@ GroupedBars PanelBars(const Panel& panel, Method method) {
     const AnnotationScore* score = panel.Of(method, range);
     for (const Shown& shown : kShown) {
       GroupedBar bar;
-      if (score != nullptr) bar.value = score->metrics.*shown.value;
-      if (score != nullptr && score->low && score->high) {
-        bar.low = (*score->low).*shown.value;
-        bar.high = (*score->high).*shown.value;
+      if (score != nullptr) bar.value = score->average.metrics.*shown.value;
+      if (score != nullptr && score->average.interval) {
+        bar.low = score->average.interval->low.*shown.value;
+        bar.high = score->average.interval->high.*shown.value;
       }
       bars.bars.back().push_back(bar);
     }
@@ -139,21 +130,17 @@ std::string DifferenceText(const PairedAuc& auc) {
 }
 
 ReproductionTable DifferencesTable(const std::vector<AnnotationDifference>& differences) {
-  ReproductionTable table{
-      .caption = "SCC against OL on the same genes",
-      .header = {"protocol", "m", "AUC OL", "AUC SCC", "SCC - OL"},
-      .rows = {},
-      .note =
-          "Plain mean of the AUC over the most frequent terms, then over the stage ranges. In brackets: 95 % interval "
-          "of the difference, by a bootstrap in which both methods see the same genes."};
-  for (const AnnotationDifference& each : differences) {
-    table.rows.push_back({ProtocolName(each.protocol),
-                          std::to_string(each.atoms),
-                          FormatFixed(each.auc.first, 3),
-                          FormatFixed(each.auc.second, 3),
-                          DifferenceText(each.auc)});
-  }
-  return table;
+  using Difference = AnnotationDifference;
+  return Tabulate<Difference>(
+      "SCC against OL on the same genes",
+      differences,
+      {{"protocol", [](const Difference& each) { return ProtocolName(each.protocol); }},
+       {"m", [](const Difference& each) { return std::to_string(each.atoms); }},
+       {"AUC OL", [](const Difference& each) { return FormatFixed(each.auc.first, 3); }},
+       {"AUC SCC", [](const Difference& each) { return FormatFixed(each.auc.second, 3); }},
+       {"SCC - OL", [](const Difference& each) { return DifferenceText(each.auc); }}},
+      "Plain mean of the AUC over the most frequent terms, then over the stage ranges. In brackets: 95 % interval of "
+      "the difference, by a bootstrap in which both methods see the same genes.");
 }
 
 // The paper's order of the two methods. Differences whose interval contains 0 may be luck with the genes.
@@ -220,19 +207,6 @@ Config AnnotationConfig(const PaperConfig& config, const AnnotationPoint& point)
   return changed;
 }
 
-std::optional<AnnotationScore> ScoreOf(const AnnotationPoint& point,
-                                       const std::string& range,
-                                       const Evaluation& evaluation) {
-  const AverageEvaluation* average = TopTerms(evaluation.averages, AverageKind::kWeighted);
-  if (average == nullptr) return std::nullopt;
-  AnnotationScore score{point, range, average->count, average->metrics, std::nullopt, std::nullopt};
-  if (average->interval) {
-    score.low = average->interval->low;
-    score.high = average->interval->high;
-  }
-  return score;
-}
-
 AnnotationResults ReadAnnotations(const PaperConfig& config, const std::vector<AnnotationFolders>& points) {
   AnnotationResults results;
   // OL and SCC of one size and protocol stand beside each other.
@@ -241,11 +215,11 @@ AnnotationResults ReadAnnotations(const PaperConfig& config, const std::vector<A
     for (const auto& [range, folder] : points[i].ranges) {
       Evaluation online = Evaluation::Load(folder);
       Evaluation scc = Evaluation::Load(points[i + 1].ranges.at(range));
-      const auto online_score = ScoreOf(points[i].point, range, online);
-      const auto scc_score = ScoreOf(points[i + 1].point, range, scc);
-      if (online_score) results.scores.push_back(*online_score);
-      if (scc_score) results.scores.push_back(*scc_score);
-      if (!online_score || !scc_score) continue;
+      const AverageEvaluation* online_average = TopTerms(online.averages, AverageKind::kWeighted);
+      const AverageEvaluation* scc_average = TopTerms(scc.averages, AverageKind::kWeighted);
+      if (online_average != nullptr) results.scores.push_back({points[i].point, range, *online_average});
+      if (scc_average != nullptr) results.scores.push_back({points[i + 1].point, range, *scc_average});
+      if (online_average == nullptr || scc_average == nullptr) continue;
       shared.push_back({range, std::move(online.predictions), std::move(scc.predictions)});
     }
     if (shared.empty()) continue;
@@ -257,8 +231,7 @@ AnnotationResults ReadAnnotations(const PaperConfig& config, const std::vector<A
 
 ReproductionPart TellFigure5(const PaperConfig& config, const AnnotationResults& results) {
   ReproductionPart part{.name = "Figure 5", .title = "annotation with OL's and SCC's features"};
-  std::vector<std::string> ranges;
-  for (const StageRange range : config.StageRanges()) ranges.push_back(range.name());
+  const std::vector<std::string> ranges = config.RangeNames();
   std::vector<Panel> panels;
   for (const Protocol protocol : {Protocol::kPaper, Protocol::kStrict}) {
     for (const int atoms : Numbers(config.reproduce.sizes)) panels.push_back({results.scores, ranges, atoms, protocol});

@@ -43,17 +43,8 @@ Config AnnotationConfig(const PaperConfig& config, const AnnotationPoint& point)
 struct AnnotationScore {
   AnnotationPoint point;
   std::string range;
-  std::size_t terms = 0;
-  Metrics metrics;
-  // Ends of the 95 % intervals, if they were computed.
-  std::optional<Metrics> low;
-  std::optional<Metrics> high;
+  AverageEvaluation average;
 };
-
-// Nothing if no term could be evaluated.
-std::optional<AnnotationScore> ScoreOf(const AnnotationPoint& point,
-                                       const std::string& range,
-                                       const Evaluation& evaluation);
 
 // OL (first) and SCC (second) on the same tested genes: AUC over the top terms, mean over ranges, with the interval of
 // the difference (evaluate/compare.h).

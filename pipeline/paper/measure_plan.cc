@@ -24,7 +24,6 @@ namespace {
 
 const std::string kPatches = "patches";
 const std::string kMeasure = "measure";
-const std::string kNormalise = "normalise";
 
 // The work of another step is done in this one too: if that changes, so does this.
 void DependOnVersion(const Step& step, ArtifactKey& key) {
@@ -61,7 +60,8 @@ Step SimulatedPatchesStep(std::size_t count) {
                                       StageRange::FromName(context.range),
                                       count,
                                       context.output,
-                                      {context.threads, context.progress}));
+                                      context.threads,
+                                      context.progress));
   };
   return {.name = kPatches, .version = 1, .code = {describe, run}};
 }
@@ -73,10 +73,9 @@ Step EmbryoPatchesStep(const EmbryoSource& source, const fs::path& folder) {
     DescribeDescriptors(source.Apply(config), key);
   };
   const auto run = [source, folder](StepContext& context) {
-    NotePatches(
-        context,
-        WriteEmbryoPatches(
-            source.Apply(context.config), EmbryoFiles(folder), context.output, {context.threads, context.progress}));
+    const Config config = source.Apply(context.config);
+    NotePatches(context,
+                WriteEmbryoPatches(config, EmbryoFiles(folder), context.output, context.threads, context.progress));
   };
   return {.name = kPatches, .version = 1, .code = {describe, run}};
 }
@@ -111,11 +110,6 @@ Step MeasureStep(const Measurement& measurement) {
   return {.name = kMeasure, .version = 2, .code = {describe, run}, .is_result = true};
 }
 
-// The steps that lead to normalise.
-bool LeadsToDescriptors(const StepInstance& instance) {
-  return instance.step <= &NormaliseStep();  // both lie in the table
-}
-
 }  // namespace
 
 MeasurePlan::MeasurePlan(std::shared_ptr<const PaperConfig> config) : config_(std::move(config)) {
@@ -129,7 +123,7 @@ MeasurePlan::MeasurePlan(const Plan& images, std::shared_ptr<const PaperConfig> 
   std::vector<std::size_t> place(images.instances.size(), kNoInstance);
   for (std::size_t i = 0; i < images.instances.size(); ++i) {
     StepInstance instance = images.instances[i];
-    if (!LeadsToDescriptors(instance)) continue;
+    if (instance.step > &NormaliseStep()) continue;  // both lie in the table, in the order of the data
     for (StepLink& link : instance.links) {
       if (link.instance != kNoInstance) link.instance = place[link.instance];
     }
@@ -155,11 +149,6 @@ std::size_t MeasurePlan::AddInstance(const std::string& range, const Step& step,
   return plan_.instances.size() - 1;
 }
 
-std::size_t MeasurePlan::AddSimulated(const std::string& range) {
-  steps_.push_back(SimulatedPatchesStep(SimulatedPatches(*config_, range)));
-  return AddInstance(range, steps_.back(), {});
-}
-
 std::size_t MeasurePlan::AddEmbryos(const std::string& name) {
   for (const EmbryoSource& source : EmbryoSources(*config_)) {
     if (source.name != name) continue;
@@ -180,10 +169,9 @@ std::size_t MeasurePlan::DescriptorsOf(const Measurement& measurement) {
                 "add it to ranges, or set reproduce.cd_range, rate_ranges and race_range to ranges that are",
                 {"ranges"});
   }
-  const std::size_t added =
-      measurement.source.empty() ? AddSimulated(measurement.range) : AddEmbryos(measurement.source);
-  descriptors_[identity] = added;
-  return added;
+  if (!measurement.source.empty()) return descriptors_[identity] = AddEmbryos(measurement.source);
+  steps_.push_back(SimulatedPatchesStep(SimulatedPatches(*config_, measurement.range)));
+  return descriptors_[identity] = AddInstance(measurement.range, steps_.back(), {});
 }
 
 void MeasurePlan::Add(const Measurement& measurement) {

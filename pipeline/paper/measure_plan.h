@@ -43,7 +43,6 @@ class MeasurePlan {
  private:
   std::size_t AddInstance(const std::string& range, const Step& step, std::vector<StepLink> links);
   std::size_t DescriptorsOf(const Measurement& measurement);
-  std::size_t AddSimulated(const std::string& range);
   std::size_t AddEmbryos(const std::string& source);
 
   std::shared_ptr<const PaperConfig> config_;

@@ -48,6 +48,27 @@ double Microseconds(const std::vector<double>& epochs, std::size_t patches, bool
   return epoch * 1e6 / static_cast<double>(patches);
 }
 
+// Names every field once, for writing (`This` is const) and for reading.
+template <class This, class Visit>
+void ForEachField(This& measured, const Visit& visit) {
+  visit("patches", measured.patches);
+  visit("seconds", measured.seconds);
+  visit("codes", measured.codes);
+  visit("dictionary", measured.dictionary);
+  visit("objective", measured.objective);
+  visit("first_objective", measured.first_objective);
+  visit("objective_patches", measured.objective_patches);
+  visit("nonzeros", measured.nonzeros);
+  visit("unused_atoms", measured.unused_atoms);
+  visit("diverged", measured.diverged);
+  visit("visits_only", measured.visits_only);
+  visit("memory_before", measured.memory_before);
+  visit("memory_peak", measured.memory_peak);
+  visit("interruptions", measured.interruptions);
+  visit("made", measured.made);
+  visit("processor", measured.processor);
+}
+
 }  // namespace
 
 std::string Measurement::KeyLines() const {
@@ -102,22 +123,8 @@ std::optional<double> Measured::SecondsTo(double target) const {
 }
 
 void Measured::Save(const fs::path& folder) const {
-  const Json json = {{"patches", patches},
-                     {"seconds", seconds},
-                     {"codes", codes},
-                     {"dictionary", dictionary},
-                     {"objective", objective},
-                     {"first_objective", first_objective},
-                     {"objective_patches", objective_patches},
-                     {"nonzeros", nonzeros},
-                     {"unused_atoms", unused_atoms},
-                     {"diverged", diverged},
-                     {"visits_only", visits_only},
-                     {"memory_before", memory_before},
-                     {"memory_peak", memory_peak},
-                     {"interruptions", interruptions},
-                     {"made", made},
-                     {"processor", processor}};
+  Json json;
+  ForEachField(*this, [&](const char* name, const auto& value) { json[name] = value; });
   CreateFolder(folder);
   WriteFileAtomically(folder / kFile, json.dump(1) + "\n");
 }
@@ -127,22 +134,7 @@ Measured Measured::Load(const fs::path& folder) {
   try {
     const Json json = Json::parse(ReadFile(path));
     Measured measured;
-    json.at("patches").get_to(measured.patches);
-    json.at("seconds").get_to(measured.seconds);
-    json.at("codes").get_to(measured.codes);
-    json.at("dictionary").get_to(measured.dictionary);
-    json.at("objective").get_to(measured.objective);
-    json.at("first_objective").get_to(measured.first_objective);
-    json.at("objective_patches").get_to(measured.objective_patches);
-    json.at("nonzeros").get_to(measured.nonzeros);
-    json.at("unused_atoms").get_to(measured.unused_atoms);
-    json.at("diverged").get_to(measured.diverged);
-    json.at("visits_only").get_to(measured.visits_only);
-    json.at("memory_before").get_to(measured.memory_before);
-    json.at("memory_peak").get_to(measured.memory_peak);
-    json.at("interruptions").get_to(measured.interruptions);
-    json.at("made").get_to(measured.made);
-    json.at("processor").get_to(measured.processor);
+    ForEachField(measured, [&](const char* name, auto& value) { json.at(name).get_to(value); });
     return measured;
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::kCorrupt, std::string("the measurement is damaged: ") + error.what(), {}, {path.string()});

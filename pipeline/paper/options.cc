@@ -22,110 +22,87 @@ void CheckNumbers(const std::string& name, const std::vector<std::string>& words
   }
 }
 
+// Options of measurements: no step's key depends on them.
+Field About(const std::string& name, const std::string& doc) {
+  return {.name = name, .doc = doc, .effect = Effect::kSpeed};
+}
+
+Field Number(const std::string& name, const std::string& doc, double min, double max) {
+  return {.name = name, .doc = doc, .min = min, .max = max, .effect = Effect::kSpeed};
+}
+
+Field OneOf(const std::string& name, const std::string& doc, const std::vector<std::string>& allowed) {
+  return {.name = name, .doc = doc, .allowed = allowed, .effect = Effect::kSpeed};
+}
+
 // What is measured with, and how carefully.
 void CommonFields(ReproduceOptions& options, OptionsVisitor& visit) {
-  visit.Choice(
-      {.name = "descriptors",
-       .doc = "What dictionaries are learned from: simulated, as many simulated embryos as it takes to have the "
-              "paper's numbers of patches; images, the images of this config.",
-       .allowed = {"simulated", "images"},
-       .effect = Effect::kSpeed},
-      options.descriptors);
+  visit.Choice(OneOf("descriptors",
+                     "What dictionaries are learned from: simulated, as many simulated embryos as it takes to have the "
+                     "paper's numbers of patches; images, the images of this config.",
+                     {"simulated", "images"}),
+               options.descriptors);
   visit.Integer(
-      {.name = "max_patches",
-       .doc = "Patches of a stage range that are used at most; 0 means all (the paper's numbers, if simulated).",
-       .min = 0,
-       .max = 1e9,
-       .effect = Effect::kSpeed},
+      Number("max_patches",
+             "Patches of a stage range that are used at most; 0 means all (the paper's numbers, if simulated).",
+             0,
+             1e9),
       options.max_patches);
-  visit.Words({.name = "sizes", .doc = "Sizes of the dictionary, m.", .effect = Effect::kSpeed}, options.sizes);
-  visit.Integer({.name = "objective_patches",
-                 .doc = "Patches, spread evenly, on which objectives are evaluated, by exact codes; 0 means all.",
-                 .min = 0,
-                 .max = 1e9,
-                 .effect = Effect::kSpeed},
+  visit.Words(About("sizes", "Sizes of the dictionary, m."), options.sizes);
+  visit.Integer(Number("objective_patches",
+                       "Patches, spread evenly, on which objectives are evaluated, by exact codes; 0 means all.",
+                       0,
+                       1e9),
                 options.objective_patches);
-  visit.Integer({.name = "online_visits",
-                 .doc = "Visits of a patch that are timed for online learning at batch size 1, which is too slow to be "
-                        "run to its end (--full does).",
-                 .min = 1,
-                 .max = 1e9,
-                 .effect = Effect::kSpeed},
+  visit.Integer(Number("online_visits",
+                       "Visits of a patch that are timed for online learning at batch size 1, which is too slow to be "
+                       "run to its end (--full does).",
+                       1,
+                       1e9),
                 options.online_visits);
+  visit.Integer(Number("repeats",
+                       "How often the visits of online learning at batch size 1 and the race of mini-batches are "
+                       "timed; the median counts.",
+                       1,
+                       99),
+                options.repeats);
+  visit.Integer(Number("run_repeats",
+                       "How often the whole runs of exact SCC whose times are shown in Tables 1 and 2 and Figure 3 are "
+                       "repeated; the median counts.",
+                       1,
+                       99),
+                options.run_repeats);
   visit.Integer(
-      {.name = "repeats",
-       .doc = "How often the visits of online learning at batch size 1 and the race of mini-batches are timed; the "
-              "median counts.",
-       .min = 1,
-       .max = 99,
-       .effect = Effect::kSpeed},
-      options.repeats);
-  visit.Integer(
-      {.name = "run_repeats",
-       .doc = "How often the whole runs of exact SCC whose times are shown in Tables 1 and 2 and Figure 3 are "
-              "repeated; the median counts.",
-       .min = 1,
-       .max = 99,
-       .effect = Effect::kSpeed},
-      options.run_repeats);
-  visit.Integer(
-      {.name = "side_by_side",
-       .doc = "Measurements of one thread that run at a time, each on a core of its own. Races are always run "
-              "alone.",
-       .min = 1,
-       .max = 64,
-       .effect = Effect::kSpeed},
+      Number("side_by_side",
+             "Measurements of one thread that run at a time, each on a core of its own. Races are always run alone.",
+             1,
+             64),
       options.side_by_side);
 }
 
 // What each experiment varies.
 void ExperimentFields(ReproduceOptions& options, OptionsVisitor& visit) {
-  visit.Integer({.name = "study_size",
-                 .doc = "Figures 3 and 4: size of the dictionary.",
-                 .min = 1,
-                 .max = 65536,
-                 .effect = Effect::kSpeed},
-                options.study_size);
-  visit.Word(
-      {.name = "cd_range", .doc = "Figure 3: stage range.", .allowed = StageRange::Names(), .effect = Effect::kSpeed},
-      options.cd_range);
-  visit.Words({.name = "cd_steps", .doc = "Figure 3: steps of coordinate descent.", .effect = Effect::kSpeed},
-              options.cd_steps);
-  visit.Words({.name = "rate_ranges",
-               .doc = "Figure 4: stage ranges.",
-               .allowed = StageRange::Names(),
-               .effect = Effect::kSpeed},
-              options.rate_ranges);
-  visit.Integer(
-      {.name = "rate_grid",
-       .doc = "Figure 4: values of a, and of b, of the natural rate a / (t + b) that are tried, spread evenly "
-              "over the powers of ten from 1e-3 to 1e3.",
-       .min = 1,
-       .max = 100,
-       .effect = Effect::kSpeed},
-      options.rate_grid);
-  visit.Word({.name = "race_range",
-              .doc = "Table 2 and mini-batches: stage range.",
-              .allowed = StageRange::Names(),
-              .effect = Effect::kSpeed},
-             options.race_range);
-  visit.Words({.name = "large_sizes", .doc = "Beyond: sizes of the dictionary.", .effect = Effect::kSpeed},
-              options.large_sizes);
-  visit.Integer({.name = "large_epochs", .doc = "Beyond: epochs.", .min = 2, .max = 10000, .effect = Effect::kSpeed},
-                options.large_epochs);
-  visit.Integer({.name = "annotation_epochs",
-                 .doc = "Figure 5: epochs of learning the dictionaries.",
-                 .min = 1,
-                 .max = 10000,
-                 .effect = Effect::kSpeed},
+  const std::vector<std::string> ranges = StageRange::Names();
+  visit.Integer(Number("study_size", "Figures 3 and 4: size of the dictionary.", 1, 65536), options.study_size);
+  visit.Word(OneOf("cd_range", "Figure 3: stage range.", ranges), options.cd_range);
+  visit.Words(About("cd_steps", "Figure 3: steps of coordinate descent."), options.cd_steps);
+  visit.Words(OneOf("rate_ranges", "Figure 4: stage ranges.", ranges), options.rate_ranges);
+  visit.Integer(Number("rate_grid",
+                       "Figure 4: values of a, and of b, of the natural rate a / (t + b) that are tried, spread evenly "
+                       "over the powers of ten from 1e-3 to 1e3.",
+                       1,
+                       100),
+                options.rate_grid);
+  visit.Word(OneOf("race_range", "Table 2 and mini-batches: stage range.", ranges), options.race_range);
+  visit.Words(About("large_sizes", "Beyond: sizes of the dictionary."), options.large_sizes);
+  visit.Integer(Number("large_epochs", "Beyond: epochs.", 2, 10000), options.large_epochs);
+  visit.Integer(Number("annotation_epochs", "Figure 5: epochs of learning the dictionaries.", 1, 10000),
                 options.annotation_epochs);
-  visit.Word(
-      {.name = "embryos",
-       .doc = "Folder of full-size embryos (320x128): their objectives and non-zeros are put beside the paper's, "
-              "with and without smoothing. Empty: none.",
-       .effect = Effect::kSpeed,
-       .is_path = true},
-      options.embryos);
+  Field embryos = About("embryos",
+                        "Folder of full-size embryos (320x128): their objectives and non-zeros are put beside the "
+                        "paper's, with and without smoothing. Empty: none.");
+  embryos.is_path = true;
+  visit.Word(embryos, options.embryos);
 }
 
 }  // namespace
@@ -162,12 +139,6 @@ ConfigSection ReproduceSection(ReproduceOptions& options) {
 PaperConfig ReadPaperConfig(const fs::path& path, const std::vector<std::string>& overrides) {
   ReproduceOptions options;
   Config config = ReadConfig(path, overrides, {ReproduceSection(options)});
-  return {std::move(config), std::move(options)};
-}
-
-PaperConfig ReadPaperConfigTree(const ConfigNode& root, const std::string& name) {
-  ReproduceOptions options;
-  Config config = ReadConfigTree(root, name, {ReproduceSection(options)});
   return {std::move(config), std::move(options)};
 }
 

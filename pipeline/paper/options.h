@@ -49,7 +49,6 @@ struct PaperConfig : Config {
 ConfigSection ReproduceSection(ReproduceOptions& options);
 
 PaperConfig ReadPaperConfig(const fs::path& path, const std::vector<std::string>& overrides);
-PaperConfig ReadPaperConfigTree(const ConfigNode& root, const std::string& name);
 // All options, the reproduction's too, as a config that would give the same.
 std::string EffectivePaperYaml(PaperConfig config);
 

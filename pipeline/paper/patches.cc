@@ -47,13 +47,12 @@ struct GeneBlock {
 
   GeneBlock(const SimulateOptions& options, int first_gene, StageRange range) {
     for (int gene = first_gene; gene < first_gene + kGenesAtATime; ++gene) {
-      auto bag = PlanBag(options, gene, range);
-      if (bag) bags.push_back(std::move(*bag));
-    }
-    for (std::size_t bag = 0; bag < bags.size(); ++bag) {
-      for (std::size_t image = 0; image < bags[bag].images.size(); ++image) {
-        if (bags[bag].images[image].view == View::kLateral) images.push_back({bag, image});
+      std::optional<PlannedBag> bag = PlanBag(options, gene, range);
+      if (!bag) continue;
+      for (std::size_t image = 0; image < bag->images.size(); ++image) {
+        if (bag->images[image].view == View::kLateral) images.push_back({bags.size(), image});
       }
+      bags.push_back(std::move(*bag));
     }
   }
 };
@@ -65,22 +64,26 @@ GrayImage DrawGray(const SimulateOptions& options, const GeneBlock& block, const
 
 }  // namespace
 
-PatchesSummary WriteSimulatedPatches(
-    const Config& config, StageRange range, std::size_t count, const fs::path& folder, const PatchesControl& control) {
+PatchesSummary WriteSimulatedPatches(const Config& config,
+                                     StageRange range,
+                                     std::size_t count,
+                                     const fs::path& folder,
+                                     int threads,
+                                     Progress& progress) {
   PatchWriter writer(folder);
   PatchesSummary summary;
-  control.progress.Begin(count, "patches");
+  progress.Begin(count, "patches");
   for (int gene = 0; writer.size() < count; gene += kGenesAtATime) {
     const GeneBlock block(config.simulate, gene, range);
     std::vector<PatchSet> sets(block.images.size());
-    ParallelFor(control.threads, sets.size(), [&](std::size_t i) {
-      control.progress.ThrowIfStopped();
+    ParallelFor(threads, sets.size(), [&](std::size_t i) {
+      progress.ThrowIfStopped();
       sets[i] = NormalisedPatches(DrawGray(config.simulate, block, block.images[i]), summary.images + i, config);
     });
     for (std::size_t i = 0; i < sets.size() && writer.size() < count; ++i, ++summary.images) {
       const std::size_t wanted = std::min(sets[i].table.size(), count - writer.size());
       writer.Append(wanted == sets[i].table.size() ? sets[i] : FirstPatches(sets[i], wanted));
-      control.progress.Advance(wanted);
+      progress.Advance(wanted);
     }
     if (writer.size() == 0 && summary.images > kHopeless) {
       throw Error(ErrorCode::kInput, "no window of these simulated embryos is kept", "lower normalise.min_deviation");
@@ -116,22 +119,20 @@ std::string EmbryosDigest(const std::vector<fs::path>& files) {
   return hash.HexDigest();
 }
 
-PatchesSummary WriteEmbryoPatches(const Config& config,
-                                  const std::vector<fs::path>& files,
-                                  const fs::path& folder,
-                                  const PatchesControl& control) {
+PatchesSummary WriteEmbryoPatches(
+    const Config& config, const std::vector<fs::path>& files, const fs::path& folder, int threads, Progress& progress) {
   PatchWriter writer(folder);
-  control.progress.Begin(files.size(), "images");
+  progress.Begin(files.size(), "images");
   const auto extract = [&](std::size_t i) {
-    control.progress.ThrowIfStopped();
+    progress.ThrowIfStopped();
     const std::string place = files[i].string();
     const GrayImage image = Standardise(DecodeGray(ReadFile(files[i]), place), config.standardise, place).image;
     PatchSet patches = NormalisedPatches(image, i, config);
-    control.progress.Advance();
+    progress.Advance();
     return patches;
   };
   ParallelInOrder(
-      control.threads, files.size(), extract, [&](std::size_t, const PatchSet& patches) { writer.Append(patches); });
+      threads, files.size(), extract, [&](std::size_t, const PatchSet& patches) { writer.Append(patches); });
   writer.Finish();
   return {writer.size(), files.size()};
 }

@@ -24,12 +24,6 @@ struct PatchesSummary {
   std::size_t images = 0;
 };
 
-// How the work is done.
-struct PatchesControl {
-  int threads = 0;
-  Progress& progress;
-};
-
 // Simulated embryos are smoother than real ones only if blurred more: with this their objectives and non-zeros come out
 // like the paper's (docs/reproduction.md). VLFeat's flat window is used, which is fifteen times faster.
 inline constexpr double kPaperLikeSmoothing = 4.0;
@@ -37,16 +31,14 @@ inline constexpr double kPaperLikeSmoothing = 4.0;
 // By config.simulate (but for the number of genes), extract and normalise. Throws Error(kInput) if these embryos have
 // no patch to keep.
 PatchesSummary WriteSimulatedPatches(
-    const Config& config, StageRange range, std::size_t count, const fs::path& folder, const PatchesControl& control);
+    const Config& config, StageRange range, std::size_t count, const fs::path& folder, int threads, Progress& progress);
 
 // Image files below a folder, sorted by name. Throws Error(kInput) if there are none.
 std::vector<fs::path> EmbryoFiles(const fs::path& folder);
 // One digest of all their contents.
 std::string EmbryosDigest(const std::vector<fs::path>& files);
 // By config.standardise, extract and normalise.
-PatchesSummary WriteEmbryoPatches(const Config& config,
-                                  const std::vector<fs::path>& files,
-                                  const fs::path& folder,
-                                  const PatchesControl& control);
+PatchesSummary WriteEmbryoPatches(
+    const Config& config, const std::vector<fs::path>& files, const fs::path& folder, int threads, Progress& progress);
 
 }  // namespace flyscribe

@@ -27,6 +27,9 @@ struct PublishedRun {
   double scc_objective = 0.0;
   double online_hours = 0.0;
   double scc_hours = 0.0;
+
+  double SccExcess() const { return scc_objective / online_objective - 1.0; }
+  double Speedup() const { return online_hours / scc_hours; }
 };
 std::optional<PublishedRun> PublishedTable1(int atoms, const std::string& range);
 

@@ -25,6 +25,7 @@
 #include "pipeline/run/run_log.h"
 #include "pipeline/run/runner.h"
 #include "pipeline/terminal/process.h"
+#include "pipeline/terminal/text_table.h"
 
 namespace flyscribe {
 namespace {
@@ -33,6 +34,10 @@ using Json = nlohmann::ordered_json;
 
 const std::string kAllExperiments = "all";
 const std::string kFigure5 = "fig5";
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 struct ReproduceArguments {
   std::string config;
@@ -44,17 +49,14 @@ struct ReproduceArguments {
   bool force = false;
 
   bool Chosen(const std::string& name) const {
-    const auto given = [this](const std::string& each) {
-      return std::find(experiments.begin(), experiments.end(), each) != experiments.end();
-    };
-    return given(name) || given(kAllExperiments);
+    return Contains(experiments, name) || Contains(experiments, kAllExperiments);
   }
 };
 
 std::string CommandText(const ReproduceArguments& arguments) {
   std::string command = "flyscribe reproduce " + arguments.config;
   command += " --experiment " + Join(arguments.experiments, ",");
-  for (const std::string& argument : arguments.common.overrides) command += " --set '" + argument + "'";
+  command += arguments.common.SetText();
   if (arguments.common.threads >= 0) command += fmt::format(" --threads {}", arguments.common.threads);
   if (arguments.only_scc) command += " --only-scc";
   if (arguments.full) command += " --full";
@@ -73,9 +75,7 @@ std::vector<std::string> ExperimentNames() {
 // Throws Error(kUsage) for an experiment that was asked for by its name and that the config gives nothing to do.
 void RequireSomethingToDo(const ReproduceArguments& arguments, const Study& study) {
   for (const Experiment& experiment : Experiments()) {
-    const auto& given = arguments.experiments;
-    const bool named = std::find(given.begin(), given.end(), experiment.name) != given.end();
-    if (!named || !experiment.wants(study).empty()) continue;
+    if (!Contains(arguments.experiments, experiment.name) || !experiment.wants(study).empty()) continue;
     throw Error(ErrorCode::kUsage,
                 "the config names no full-size embryos",
                 "set reproduce.embryos to their folder, as configs/paper/bdgp.yaml does",
@@ -92,7 +92,7 @@ void CheckExperiments(ReproduceArguments& arguments) {
     if (arguments.only_scc && name != "table1") {
       throw Error(ErrorCode::kUsage, "--only-scc is of table1", "give --experiment table1 with it", {given});
     }
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    if (Contains(names, name)) continue;
     const auto nearest = Nearest(name, names);
     throw Error(ErrorCode::kUsage,
                 "unknown experiment '" + name + "'",
@@ -104,24 +104,16 @@ void CheckExperiments(ReproduceArguments& arguments) {
 // 13-17, the paper's name, is 13-16 everywhere else.
 std::string RangeName(const std::string& name) { return StageRange::FromName(name).name(); }
 
-// Each once, in their order.
-std::vector<std::string> RangeNames(const std::vector<std::string>& names) {
-  std::vector<std::string> ranges;
-  for (const std::string& name : names) {
-    const std::string range = RangeName(name);
-    if (std::find(ranges.begin(), ranges.end(), range) == ranges.end()) ranges.push_back(range);
-  }
-  return ranges;
-}
-
 PaperConfig ReadReproduceConfig(const ReproduceArguments& arguments) {
-  std::vector<std::string> overrides = arguments.common.overrides;
-  if (arguments.common.threads >= 0) overrides.push_back(fmt::format("threads={}", arguments.common.threads));
-  PaperConfig config = ReadPaperConfig(arguments.config, overrides);
+  PaperConfig config = ReadPaperConfig(arguments.config, arguments.common.AllOverrides());
   ReproduceOptions& options = config.reproduce;
   options.cd_range = RangeName(options.cd_range);
   options.race_range = RangeName(options.race_range);
-  options.rate_ranges = RangeNames(options.rate_ranges);
+  std::vector<std::string> ranges;  // each once, in their order
+  for (const std::string& name : options.rate_ranges) {
+    if (!Contains(ranges, RangeName(name))) ranges.push_back(RangeName(name));
+  }
+  options.rate_ranges = std::move(ranges);
   return config;
 }
 
@@ -181,20 +173,17 @@ class ReproduceSession {
       for (const Measurement& each : experiment.wants(study_)) all.push_back(each);
     }
     if (all.empty()) return;
-    WarnOfCrowding();
+    const int cores = DefaultThreads();
+    if (config_->reproduce.side_by_side > cores) {
+      everybody_.OnWarning(fmt::format("reproduce.side_by_side is {}, but this machine has {}: times will be too long",
+                                       config_->reproduce.side_by_side,
+                                       CountText(static_cast<std::uint64_t>(cores), "core")));
+    }
     MakeDescriptors(all);
     // Those that run alone come last: they need a quiet machine.
     std::map<int, std::vector<Measurement>, std::greater<>> by_company;
     for (const Measurement& each : all) by_company[each.side_by_side].push_back(each);
     for (const auto& [company, measurements] : by_company) MeasureTogether(company, measurements);
-  }
-
-  void WarnOfCrowding() {
-    const int cores = DefaultThreads();
-    if (config_->reproduce.side_by_side <= cores) return;
-    everybody_.OnWarning(fmt::format("reproduce.side_by_side is {}, but this machine has {}: times will be too long",
-                                     config_->reproduce.side_by_side,
-                                     Counted(static_cast<std::size_t>(cores), "core", "cores")));
   }
 
   // In a pass of their own, so that nothing is timed beside the drawing of embryos. Only for what is still to be
@@ -237,17 +226,7 @@ class ReproduceSession {
     if (config_->reproduce.descriptors == ReproduceOptions::Descriptors::kSimulated) {
       return std::make_unique<MeasurePlan>(config_);
     }
-    return std::make_unique<MeasurePlan>(PlanOfRuns(runner, {{"", *config_}}), config_);
-  }
-
-  Plan PlanOfRuns(Runner& runner, const std::vector<NamedConfig>& configs) {
-    console_.StartStep("reading images");
-    Planner planner(store_, {false, true, false}, console_);
-    Plan plan = planner.Make(configs, [&](const Config& config, const StepInstance& simulate, auto& digests) {
-      return runner.Simulate(config, simulate, digests);
-    });
-    console_.StartStep("");
-    return plan;
+    return std::make_unique<MeasurePlan>(PlanRun(runner, {{"", *config_}}, {.remember = true}, console_), config_);
   }
 
   // Figure 5, by the steps of an ordinary run.
@@ -256,7 +235,7 @@ class ReproduceSession {
     std::vector<NamedConfig> configs;
     for (const AnnotationPoint& point : points) configs.push_back({point.Name(), AnnotationConfig(*config_, point)});
     Runner runner = RunnerFor({.until = EvaluateStep().name, .jobs = config_->reproduce.side_by_side});
-    const Plan plan = PlanOfRuns(runner, configs);
+    const Plan plan = PlanRun(runner, configs, {.remember = true}, console_);
     const RunOutcome outcome = runner.Run(plan);
     if (outcome.error) std::rethrow_exception(outcome.error);
     std::vector<AnnotationFolders> folders;

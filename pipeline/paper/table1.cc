@@ -48,7 +48,6 @@ struct Run {
     const auto visits = static_cast<double>(scc.One().patches * scc.One().seconds.size());
     return online_single->VisitMicroseconds() * 1e-6 * visits / 3600.0;
   }
-  double SccHours() const { return scc.Total() / 3600.0; }
   double Speedup() const { return online_single->VisitMicroseconds() / scc.VisitMicroseconds(); }
   // At batch size 1 if that was run to its end, else in batches of 512.
   double OnlineObjective() const { return (online_single->visits_only ? online : online_single)->Objective(); }
@@ -77,123 +76,98 @@ std::string Published(const Run& run, double PublishedRun::*number, int digits) 
   return run.published ? FormatFixed((*run.published).*number, digits) : "-";
 }
 
-std::string PublishedVisit(const Run& run, double PublishedRun::*hours) {
-  return run.published ? ThreeDigits(PublishedMicroseconds((*run.published).*hours, run.range)) : "-";
+std::optional<double> PublishedVisit(const Run& run, double PublishedRun::*hours) {
+  if (!run.published) return std::nullopt;
+  return PublishedMicroseconds((*run.published).*hours, run.range);
 }
 
-using Row = std::vector<std::string>;
-
-Row Joined(std::initializer_list<Row> pieces) {
-  Row row;
-  for (const Row& piece : pieces) row.insert(row.end(), piece.begin(), piece.end());
-  return row;
+std::string VisitText(const std::optional<double>& microseconds) {
+  return microseconds ? ThreeDigits(*microseconds) : "-";
 }
 
-Row ObjectiveRow(const Run& run) {
-  const auto& published = run.published;
-  const double measured = run.scc.Objective();
-  const Row scc = {Published(run, &PublishedRun::scc_objective, 4),
-                   FormatFixed(measured, 4),
-                   published ? FormatFixed(measured / published->scc_objective, 3) : "-"};
-  const std::string nonzeros = FormatFixed(run.scc.One().nonzeros, 1);
-  if (run.online == nullptr) return Joined({{run.range}, scc, {nonzeros}});
-  const Row online = {Published(run, &PublishedRun::online_objective, 4),
-                      FormatFixed(run.OnlineObjective(), 4) + (run.online_single->visits_only ? " †" : "")};
-  const Row excess = {published ? Percent(published->scc_objective / published->online_objective - 1.0) : "-",
-                      Percent(run.SccExcess()),
-                      FormatFixed(run.minibatch->Objective(), 4),
-                      Percent(run.MinibatchExcess())};
-  return Joined({{run.range}, online, scc, excess, {nonzeros}});
+// How many times longer the published visit is.
+std::string VisitRatio(const std::optional<double>& published, double measured) {
+  return published ? Times(*published / measured) : "-";
 }
 
 ReproductionTable ObjectiveTable(const std::vector<Run>& runs, const Study& study) {
-  ReproductionTable table;
-  table.caption = fmt::format("Objective, m = {}", runs.front().atoms);
-  table.header = {"Stages",
-                  "OL published",
-                  "OL measured",
-                  "SCC published",
-                  "SCC measured",
-                  "measured / published",
-                  "SCC over OL published",
-                  "measured",
-                  "mini-batch SCC",
-                  "over OL",
-                  "non-zeros"};
-  if (study.only_scc) table.header = {"Stages", "SCC published", "SCC measured", "measured / published", "non-zeros"};
-  for (const Run& run : runs) table.rows.push_back(ObjectiveRow(run));
-  table.note = ObjectiveNote(study);
-  if (!study.only_scc && !study.full) {
-    table.note +=
+  const bool rival = !study.only_scc;
+  std::string note = ObjectiveNote(study);
+  if (rival && !study.full) {
+    note +=
         " † OL's objective is that of mini-batch OL (512) run to the end: at batch size 1 only the time of a visit was "
         "measured.";
   }
-  return table;
-}
-
-Row HoursRow(const Run& run, const std::string& mark) {
-  const auto& published = run.published;
-  const Row name = {run.range, std::to_string(run.scc.One().patches)};
-  const Row scc = {Published(run, &PublishedRun::scc_hours, 4), ThreeDigits(run.SccHours())};
-  if (run.online == nullptr) return Joined({name, scc});
-  return Joined({name,
-                 {Published(run, &PublishedRun::online_hours, 2), ThreeDigits(run.OnlineHours()) + mark},
-                 scc,
-                 {published ? Times(published->online_hours / published->scc_hours) : "-", Times(run.Speedup())}});
-}
-
-// Published and measured microseconds of a visit, and how many times longer the published one is.
-Row VisitCells(const Run& run, double PublishedRun::*hours, double measured) {
-  return {PublishedVisit(run, hours),
-          ThreeDigits(measured),
-          run.published ? Times(PublishedMicroseconds((*run.published).*hours, run.range) / measured) : "-"};
-}
-
-Row VisitRow(const Run& run) {
-  const Row scc = VisitCells(run, &PublishedRun::scc_hours, run.scc.VisitMicroseconds());
-  if (run.online == nullptr) return Joined({{run.range}, scc});
-  return Joined(
-      {{run.range}, VisitCells(run, &PublishedRun::online_hours, run.online_single->VisitMicroseconds()), scc});
+  const auto online = [](const Run& run) {
+    return FormatFixed(run.OnlineObjective(), 4) + (run.online_single->visits_only ? " †" : "");
+  };
+  const auto against_published = [](const Run& run) {
+    return run.published ? FormatFixed(run.scc.Objective() / run.published->scc_objective, 3) : "-";
+  };
+  const auto published_excess = [](const Run& run) {
+    return run.published ? Percent(run.published->SccExcess()) : "-";
+  };
+  return Tabulate<Run>(
+      fmt::format("Objective, m = {}", runs.front().atoms),
+      runs,
+      {{"Stages", [](const Run& run) { return run.range; }},
+       {"OL published", [](const Run& run) { return Published(run, &PublishedRun::online_objective, 4); }, rival},
+       {"OL measured", online, rival},
+       {"SCC published", [](const Run& run) { return Published(run, &PublishedRun::scc_objective, 4); }},
+       {"SCC measured", [](const Run& run) { return FormatFixed(run.scc.Objective(), 4); }},
+       {"measured / published", against_published},
+       {"SCC over OL published", published_excess, rival},
+       {"measured", [](const Run& run) { return Percent(run.SccExcess()); }, rival},
+       {"mini-batch SCC", [](const Run& run) { return FormatFixed(run.minibatch->Objective(), 4); }, rival},
+       {"over OL", [](const Run& run) { return Percent(run.MinibatchExcess()); }, rival},
+       {"non-zeros", [](const Run& run) { return FormatFixed(run.scc.One().nonzeros, 1); }}},
+      note);
 }
 
 ReproductionTable HoursTable(const std::vector<Run>& runs, const Study& study) {
-  ReproductionTable table;
-  table.caption = fmt::format("Hours, m = {}", runs.front().atoms);
-  table.header = {"Stages",
-                  "patches",
-                  "OL published",
-                  "OL measured",
-                  "SCC published",
-                  "SCC measured",
-                  "OL / SCC published",
-                  "OL / SCC measured"};
-  if (study.only_scc) table.header = {"Stages", "patches", "SCC published", "SCC measured"};
-  for (const Run& run : runs) table.rows.push_back(HoursRow(run, study.full ? "" : " *"));
-  table.note = "Of all epochs over the patches named. " + RunsNote(study);
-  if (!study.only_scc && !study.full) {
-    table.note += fmt::format(
+  const bool rival = !study.only_scc;
+  const std::string mark = study.full ? "" : " *";
+  std::string note = "Of all epochs over the patches named. " + RunsNote(study);
+  if (rival && !study.full) {
+    note += fmt::format(
         " * extrapolated: OL at batch size 1 was timed on its first {} visits, {} times after a warm-up, the median "
         "taken; --full runs it to the end.",
         study.options().online_visits,
         study.options().repeats);
   }
-  return table;
+  return Tabulate<Run>(
+      fmt::format("Hours, m = {}", runs.front().atoms),
+      runs,
+      {{"Stages", [](const Run& run) { return run.range; }},
+       {"patches", [](const Run& run) { return std::to_string(run.scc.One().patches); }},
+       {"OL published", [](const Run& run) { return Published(run, &PublishedRun::online_hours, 2); }, rival},
+       {"OL measured", [&mark](const Run& run) { return ThreeDigits(run.OnlineHours()) + mark; }, rival},
+       {"SCC published", [](const Run& run) { return Published(run, &PublishedRun::scc_hours, 4); }},
+       {"SCC measured", [](const Run& run) { return ThreeDigits(run.scc.Total() / 3600.0); }},
+       {"OL / SCC published",
+        [](const Run& run) { return run.published ? Times(run.published->Speedup()) : "-"; },
+        rival},
+       {"OL / SCC measured", [](const Run& run) { return Times(run.Speedup()); }, rival}},
+      note);
 }
 
 ReproductionTable VisitTable(const std::vector<Run>& runs, bool only_scc) {
-  ReproductionTable table;
-  table.caption = fmt::format("Microseconds of one visit of one patch, m = {}", runs.front().atoms);
-  table.header = {"Stages",
-                  "OL published",
-                  "OL measured",
-                  "published / measured",
-                  "SCC published",
-                  "SCC measured",
-                  "published / measured"};
-  if (only_scc) table.header = {"Stages", "SCC published", "SCC measured", "published / measured"};
-  for (const Run& run : runs) table.rows.push_back(VisitRow(run));
-  table.note = "The hours above for one visit: what can be compared whatever the number of patches.";
-  return table;
+  const bool rival = !only_scc;
+  const auto published_online = [](const Run& run) { return PublishedVisit(run, &PublishedRun::online_hours); };
+  const auto published_scc = [](const Run& run) { return PublishedVisit(run, &PublishedRun::scc_hours); };
+  const auto online = [](const Run& run) { return run.online_single->VisitMicroseconds(); };
+  const auto scc = [](const Run& run) { return run.scc.VisitMicroseconds(); };
+  return Tabulate<Run>(
+      fmt::format("Microseconds of one visit of one patch, m = {}", runs.front().atoms),
+      runs,
+      {{"Stages", [](const Run& run) { return run.range; }},
+       {"OL published", [=](const Run& run) { return VisitText(published_online(run)); }, rival},
+       {"OL measured", [=](const Run& run) { return ThreeDigits(online(run)); }, rival},
+       {"published / measured", [=](const Run& run) { return VisitRatio(published_online(run), online(run)); }, rival},
+       {"SCC published", [=](const Run& run) { return VisitText(published_scc(run)); }},
+       {"SCC measured", [=](const Run& run) { return ThreeDigits(scc(run)); }},
+       {"published / measured", [=](const Run& run) { return VisitRatio(published_scc(run), scc(run)); }}},
+      "The hours above for one visit: what can be compared whatever the number of patches.");
 }
 
 // The worst of all runs by some number, with its place.
@@ -242,7 +216,7 @@ std::vector<ReproductionCheck> ChecksOf(const std::vector<std::vector<Run>>& by_
     for (const Run& run : runs) {
       exact.Add(run.SccExcess(), run);
       minibatch.Add(run.MinibatchExcess(), run);
-      if (run.published) published.Add(run.published->scc_objective / run.published->online_objective - 1.0);
+      if (run.published) published.Add(run.published->SccExcess());
     }
     const std::string m = fmt::format("m = {}: ", runs.front().atoms);
     checks.push_back(Check(exact.value <= kExactSlack,
@@ -257,42 +231,35 @@ std::vector<ReproductionCheck> ChecksOf(const std::vector<std::vector<Run>>& by_
 }
 
 // How SCC's objective and time stand to OL's, here and in the paper.
-struct Standing {
+void CompareStanding(const std::vector<std::vector<Run>>& by_size, ReproductionPart& part) {
   Span excess;
   Span speedup;
   Span published_excess;
   Span published_speedup;
-
-  void Add(const Run& run) {
-    if (!run.published) return;
-    const PublishedRun& published = *run.published;
-    excess.Add(run.SccExcess());
-    speedup.Add(run.Speedup());
-    published_excess.Add(published.scc_objective / published.online_objective - 1.0);
-    published_speedup.Add(published.online_hours / published.scc_hours);
-  }
-};
-
-void CompareStanding(const std::vector<std::vector<Run>>& by_size, ReproductionPart& part) {
-  Standing standing;
   for (const std::vector<Run>& runs : by_size) {
-    for (const Run& run : runs) standing.Add(run);
+    for (const Run& run : runs) {
+      if (!run.published) continue;
+      excess.Add(run.SccExcess());
+      speedup.Add(run.Speedup());
+      published_excess.Add(run.published->SccExcess());
+      published_speedup.Add(run.published->Speedup());
+    }
   }
-  if (standing.excess.empty()) return;
-  Say(standing.excess.low > 0.0,
+  if (excess.empty()) return;
+  Say(excess.low > 0.0,
       fmt::format("Exact SCC ends above OL in every cell of the paper, by {}; here by {}.",
-                  standing.published_excess.Text(Percent),
-                  standing.excess.Text(Percent)),
+                  published_excess.Text(Percent),
+                  excess.Text(Percent)),
       part);
-  if (standing.excess.high > standing.published_excess.high) {
+  if (excess.high > published_excess.high) {
     part.differs.emplace_back(
         "The distance between the two is larger here. What it comes from is not known: other patches, fewer of them, "
         "OL in batches of 512 instead of 1, and objectives that are exact for both.");
   }
-  Say(standing.speedup.low >= standing.published_speedup.low,
+  Say(speedup.low >= published_speedup.low,
       fmt::format("OL at batch size 1 takes {} SCC's time in the paper, {} here.",
-                  standing.published_speedup.Text(Times),
-                  standing.speedup.Text(Times)),
+                  published_speedup.Text(Times),
+                  speedup.Text(Times)),
       part);
 }
 

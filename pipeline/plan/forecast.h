@@ -4,8 +4,6 @@
 // are cached, a removed intermediate artifact is not computed again.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "pipeline/plan/plan.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -54,7 +53,8 @@ class PlanBuilder {
     for (const StageRange range : config_.StageRanges()) {
       const RangeStart start = AddStart(range);
       if (goal == PlanGoal::kModel) {
-        AddModel(start);
+        // Of all bags: no outer fold is left out, so no key depends on the folds.
+        Add(start.range, {}, TrainStep(), {LinkTo(AddFeatures(start, {}).pool), start.labels});
       } else {
         AddEvaluation(start);
       }
@@ -121,7 +121,16 @@ class PlanBuilder {
     RangeStart start;
     start.range = stage_range.name();
     const IngestDigests digests = corpus_ == nullptr ? IngestDigests() : IngestDigests(corpus_->Of(stage_range));
-    start.ingest = AddIngest(start.range, digests);
+    start.ingest = Add(start.range,
+                       {},
+                       IngestStep(),
+                       {{"images", digests.images, kNoInstance},
+                        {"labels", digests.labels, kNoInstance},
+                        {"folds", digests.folds, kNoInstance},
+                        {"terms", digests.terms, kNoInstance},
+                        {"bookkeeping", digests.bookkeeping, kNoInstance}});
+    // Its files are content like any other: they are in the key by their digests, not by the key of simulate.
+    if (config_.simulated) plan_.instances[start.ingest].after.push_back(0);
     start.images = {"images", digests.images, start.ingest};
     start.labels = {"labels", digests.labels, start.ingest};
     start.folds = {"folds", digests.folds, start.ingest};
@@ -151,12 +160,6 @@ class PlanBuilder {
     }
   }
 
-  // Of all bags: no outer fold is left out, so no key depends on the folds.
-  void AddModel(const RangeStart& start) {
-    const Features features = AddFeatures(start, {});
-    Add(start.range, {}, TrainStep(), {LinkTo(features.pool), start.labels});
-  }
-
   // Pixels are not learned from anybody, so one artifact serves all folds.
   void AddPixels(const std::string& range,
                  const std::vector<StepLink>& pixel_links,
@@ -173,20 +176,6 @@ class PlanBuilder {
 
   void ShowInReport(const std::string& range, const std::vector<std::size_t>& instances) {
     for (const std::size_t instance : instances) report_.push_back(LinkToPart(instance, range + " "));
-  }
-
-  std::size_t AddIngest(const std::string& range, const IngestDigests& digests) {
-    const std::size_t ingest = Add(range,
-                                   {},
-                                   IngestStep(),
-                                   {{"images", digests.images, kNoInstance},
-                                    {"labels", digests.labels, kNoInstance},
-                                    {"folds", digests.folds, kNoInstance},
-                                    {"terms", digests.terms, kNoInstance},
-                                    {"bookkeeping", digests.bookkeeping, kNoInstance}});
-    // Its files are content like any other: they are in the key by their digests, not by the key of simulate.
-    if (config_.simulated) plan_.instances[ingest].after.push_back(0);
-    return ingest;
   }
 
   // The codes that learning leaves are pooled as they are; otherwise all patches are encoded first.
@@ -225,23 +214,19 @@ class PlanJoiner {
   }
 
   Plan Take() {
-    TagUnshared();
-    return std::move(joint_);
-  }
-
- private:
-  void TagUnshared() {
+    // Tells apart what belongs to one of several configs.
     std::vector<int> owners(joint_.instances.size());
     for (const PlanPoint& point : joint_.points) {
       for (const std::size_t instance : point.instances) ++owners[instance];
     }
-    if (joint_.points.size() < 2) return;
-    for (std::size_t i = 0; i < owners.size(); ++i) {
+    for (std::size_t i = 0; joint_.points.size() > 1 && i < owners.size(); ++i) {
       StepInstance& instance = joint_.instances[i];
       if (owners[i] == 1) instance.tag = joint_.points[instance.point].name;
     }
+    return std::move(joint_);
   }
 
+ private:
   // In the order given, so that inputs still come before what reads them.
   std::vector<std::size_t> Placed(const std::vector<std::size_t>& instances) const {
     std::vector<std::size_t> placed;

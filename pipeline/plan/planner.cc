@@ -17,7 +17,7 @@ std::string SourceText(const Config& config) {
 
 std::string CorpusText(const Config& config) {
   std::string text = SourceText(config) + KeyText(config.ingest) + KeyText(config.ontology);
-  for (const StageRange range : config.StageRanges()) text += range.name() + "\n";
+  for (const std::string& range : config.RangeNames()) text += range + "\n";
   return text;
 }
 
@@ -30,7 +30,10 @@ Plan Planner::Make(const std::vector<NamedConfig>& configs, const Simulated& sim
   std::vector<Plan> plans;
   for (const NamedConfig& named : configs) {
     try {
-      plans.push_back(PlanOne(named, simulated));
+      auto config = std::make_shared<const Config>(named.config);
+      Plan plan = BuildPlan(config, CorpusOf(*config, simulated), options_.goal);
+      plan.points[0].name = named.name;
+      plans.push_back(std::move(plan));
     } catch (const Error& error) {
       if (!options_.keep_going || error.code() == ErrorCode::kInterrupted) throw;
       Plan none;
@@ -40,13 +43,6 @@ Plan Planner::Make(const std::vector<NamedConfig>& configs, const Simulated& sim
     }
   }
   return JoinPlans(plans);
-}
-
-Plan Planner::PlanOne(const NamedConfig& named, const Simulated& simulated) {
-  auto config = std::make_shared<const Config>(named.config);
-  Plan plan = BuildPlan(config, CorpusOf(*config, simulated), options_.goal);
-  plan.points[0].name = named.name;
-  return plan;
 }
 
 Plan Planner::Make(const std::vector<NamedConfig>& configs) {

@@ -42,7 +42,6 @@ class Planner {
   Plan Make(const std::vector<NamedConfig>& configs);
 
  private:
-  Plan PlanOne(const NamedConfig& named, const Simulated& simulated);
   std::shared_ptr<const CorpusSource> CorpusOf(const Config& config, const Simulated& simulated);
   std::shared_ptr<const CorpusSource> Import(const Config& config, const fs::path& data, DigestCache& digests);
 

@@ -43,12 +43,6 @@ std::string ResultDigest(const fs::path& folder) {
   return Sha256OfText(text);
 }
 
-std::vector<std::string> RangesOf(const PlanPoint& point) {
-  std::vector<std::string> ranges;
-  for (const StageRange range : point.config->StageRanges()) ranges.push_back(range.name());
-  return ranges;
-}
-
 LockFacts ReadLock(const fs::path& file) {
   boost::system::error_code ignored;
   if (!fs::exists(file, ignored)) {
@@ -144,7 +138,7 @@ fs::path LockFileOf(const fs::path& output, const std::string& range) { return o
 
 void RequirePlanAsLocked(const Plan& plan, const PlanPoint& point) {
   std::vector<Diagnostic> differences;
-  for (const std::string& range : RangesOf(point)) {
+  for (const std::string& range : point.config->RangeNames()) {
     const fs::path file = LockFileOf(point.config->run.output, range);
     for (Diagnostic& difference : PlanDifferences(ReadLock(file), PlannedFacts(plan, point, range), file)) {
       differences.push_back(std::move(difference));
@@ -157,15 +151,14 @@ void RequirePlanAsLocked(const Plan& plan, const PlanPoint& point) {
 
 void RequireResultsAsLocked(const PlanPoint& point, const RunOutcome& outcome) {
   std::vector<Diagnostic> differences;
-  for (const std::string& range : RangesOf(point)) {
+  for (const std::string& range : point.config->RangeNames()) {
     const fs::path file = LockFileOf(point.config->run.output, range);
     std::map<std::string, std::string> locked = ReadLock(file)["results"];
-    const std::map<std::string, std::string> now = ResultFacts(outcome, range);
+    std::map<std::string, std::string> now = ResultFacts(outcome, range);
     // What was not needed now, or was not when the file was written, cannot be compared.
     std::erase_if(locked, [&](const auto& fact) { return !now.contains(fact.first); });
-    std::map<std::string, std::string> comparable = now;
-    std::erase_if(comparable, [&](const auto& fact) { return !locked.contains(fact.first); });
-    Compare("results", locked, comparable, file, differences);
+    std::erase_if(now, [&](const auto& fact) { return !locked.contains(fact.first); });
+    Compare("results", locked, now, file, differences);
   }
   if (differences.empty()) return;
   differences.back().hint = "the same options and inputs gave other bytes: `flyscribe cache verify` looks for damage";
@@ -173,8 +166,8 @@ void RequireResultsAsLocked(const PlanPoint& point, const RunOutcome& outcome) {
 }
 
 void RequireOwnLockFiles(const Config& config) {
-  for (const StageRange range : config.StageRanges()) {
-    const fs::path file = LockFileOf(config.run.output, range.name());
+  for (const std::string& range : config.RangeNames()) {
+    const fs::path file = LockFileOf(config.run.output, range);
     boost::system::error_code ignored;
     if (fs::symlink_status(file, ignored).type() == fs::file_not_found || ReadFile(file).starts_with(kTitle)) continue;
     throw Error(ErrorCode::kUsage,
@@ -186,7 +179,7 @@ void RequireOwnLockFiles(const Config& config) {
 
 void WriteLockFiles(const Plan& plan, const PlanPoint& point, const RunOutcome& outcome) {
   RequireOwnLockFiles(*point.config);
-  for (const std::string& range : RangesOf(point)) {
+  for (const std::string& range : point.config->RangeNames()) {
     const fs::path file = LockFileOf(point.config->run.output, range);
     LockFacts before;
     try {

@@ -12,7 +12,6 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 #include "core/fs.h"
 #include "pipeline/plan/plan.h"

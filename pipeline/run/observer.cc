@@ -22,25 +22,14 @@ Json EventOf(const std::string& event, const StepInstance& step) {
           {"key", step.key}};
 }
 
-std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 std::string Remark(const StepOutcome& outcome) {
-  if (!outcome.error.empty()) return FirstLine(outcome.error);
+  if (!outcome.error.empty()) return outcome.error.substr(0, outcome.error.find('\n'));
   std::string remark = Join(outcome.facts, ", ");
   if (outcome.forced && outcome.differing.empty()) remark += remark.empty() ? "same bytes" : ", same bytes";
   return remark;
 }
 
 }  // namespace
-
-void RunObserver::OnKeys(const Plan& /*plan*/) {}
-void RunObserver::OnPlan(const Plan& /*plan*/, const std::vector<StepForecast>& /*forecast*/) {}
-void RunObserver::OnStart(const StepInstance& /*step*/) {}
-void RunObserver::OnProgress(const StepInstance& /*step*/, const StepCount& /*count*/) {}
-void RunObserver::OnWait(const StepInstance& /*step*/, const std::string& /*holder*/) {}
-void RunObserver::OnNotice(const StepInstance& /*step*/, const std::string& /*message*/) {}
-void RunObserver::OnFinish(const StepInstance& /*step*/, const StepOutcome& /*outcome*/) {}
-void RunObserver::OnWarning(const std::string& /*message*/) {}
 
 void ConsoleObserver::OnStart(const StepInstance& step) { console_.ShowStep(step.Label(), {}); }
 
@@ -117,46 +106,6 @@ void JsonObserver::End(int exit_code, const std::string& error) {
   Json json = {{"event", "end"}, {"exit_code", exit_code}};
   if (!error.empty()) json["error"] = error;
   Emit(json);
-}
-
-void ObserverList::OnKeys(const Plan& plan) {
-  const std::lock_guard lock(mutex_);
-  for (RunObserver* observer : observers_) observer->OnKeys(plan);
-}
-
-void ObserverList::OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) {
-  const std::lock_guard lock(mutex_);
-  for (RunObserver* observer : observers_) observer->OnPlan(plan, forecast);
-}
-
-void ObserverList::OnStart(const StepInstance& step) {
-  const std::lock_guard lock(mutex_);
-  for (RunObserver* observer : observers_) observer->OnStart(step);
-}
-
-void ObserverList::OnProgress(const StepInstance& step, const StepCount& count) {
-  const std::lock_guard lock(mutex_);
-  for (RunObserver* observer : observers_) observer->OnProgress(step, count);
-}
-
-void ObserverList::OnWait(const StepInstance& step, const std::string& holder) {
-  const std::lock_guard lock(mutex_);
-  for (RunObserver* observer : observers_) observer->OnWait(step, holder);
-}
-
-void ObserverList::OnNotice(const StepInstance& step, const std::string& message) {
-  const std::lock_guard lock(mutex_);
-  for (RunObserver* observer : observers_) observer->OnNotice(step, message);
-}
-
-void ObserverList::OnFinish(const StepInstance& step, const StepOutcome& outcome) {
-  const std::lock_guard lock(mutex_);
-  for (RunObserver* observer : observers_) observer->OnFinish(step, outcome);
-}
-
-void ObserverList::OnWarning(const std::string& message) {
-  const std::lock_guard lock(mutex_);
-  for (RunObserver* observer : observers_) observer->OnWarning(message);
 }
 
 }  // namespace flyscribe

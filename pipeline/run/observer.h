@@ -43,18 +43,18 @@ class RunObserver {
   virtual ~RunObserver() = default;
 
   // The keys of all that may be read, before any of it is looked for. May come several times.
-  virtual void OnKeys(const Plan& plan);
+  virtual void OnKeys(const Plan& /*plan*/) {}
   // Comes twice if data must be simulated: with the simulate step alone, then with all.
-  virtual void OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast);
-  virtual void OnStart(const StepInstance& step);
+  virtual void OnPlan(const Plan& /*plan*/, const std::vector<StepForecast>& /*forecast*/) {}
+  virtual void OnStart(const StepInstance& /*step*/) {}
   // At most ten times a second for each step.
-  virtual void OnProgress(const StepInstance& step, const StepCount& count);
+  virtual void OnProgress(const StepInstance& /*step*/, const StepCount& /*count*/) {}
   // Another process is computing the same; `holder` says who.
-  virtual void OnWait(const StepInstance& step, const std::string& holder);
+  virtual void OnWait(const StepInstance& /*step*/, const std::string& /*holder*/) {}
   // Something a step found worth telling while it runs.
-  virtual void OnNotice(const StepInstance& step, const std::string& message);
-  virtual void OnFinish(const StepInstance& step, const StepOutcome& outcome);
-  virtual void OnWarning(const std::string& message);
+  virtual void OnNotice(const StepInstance& /*step*/, const std::string& /*message*/) {}
+  virtual void OnFinish(const StepInstance& /*step*/, const StepOutcome& /*outcome*/) {}
+  virtual void OnWarning(const std::string& /*message*/) {}
 };
 
 // Progress and results of steps on standard error.
@@ -93,16 +93,32 @@ class ObserverList : public RunObserver {
  public:
   explicit ObserverList(std::vector<RunObserver*> observers) : observers_(std::move(observers)) {}
 
-  void OnKeys(const Plan& plan) override;
-  void OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) override;
-  void OnStart(const StepInstance& step) override;
-  void OnProgress(const StepInstance& step, const StepCount& count) override;
-  void OnWait(const StepInstance& step, const std::string& holder) override;
-  void OnNotice(const StepInstance& step, const std::string& message) override;
-  void OnFinish(const StepInstance& step, const StepOutcome& outcome) override;
-  void OnWarning(const std::string& message) override;
+  void OnKeys(const Plan& plan) override { PassOn(&RunObserver::OnKeys, plan); }
+  void OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) override {
+    PassOn(&RunObserver::OnPlan, plan, forecast);
+  }
+  void OnStart(const StepInstance& step) override { PassOn(&RunObserver::OnStart, step); }
+  void OnProgress(const StepInstance& step, const StepCount& count) override {
+    PassOn(&RunObserver::OnProgress, step, count);
+  }
+  void OnWait(const StepInstance& step, const std::string& holder) override {
+    PassOn(&RunObserver::OnWait, step, holder);
+  }
+  void OnNotice(const StepInstance& step, const std::string& message) override {
+    PassOn(&RunObserver::OnNotice, step, message);
+  }
+  void OnFinish(const StepInstance& step, const StepOutcome& outcome) override {
+    PassOn(&RunObserver::OnFinish, step, outcome);
+  }
+  void OnWarning(const std::string& message) override { PassOn(&RunObserver::OnWarning, message); }
 
  private:
+  template <class... What>
+  void PassOn(void (RunObserver::*call)(const What&...), const What&... what) {
+    const std::lock_guard lock(mutex_);
+    for (RunObserver* observer : observers_) (observer->*call)(what...);
+  }
+
   std::mutex mutex_;
   std::vector<RunObserver*> observers_;
 };

@@ -1,6 +1,5 @@
 #include "pipeline/run/output_folder.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <ctime>
@@ -27,14 +26,6 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
 
 // Paths may hold bytes that are no UTF-8.
 std::string Text(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-Json CountJson(const StepCount& count) {
-  return {{"done", count.done}, {"total", count.total}, {"unit", count.unit}, {"remark", count.remark}};
-}
-
-StepCount CountFrom(const Json& json) {
-  return {json.at("done"), json.at("total"), json.at("unit"), json.at("remark")};
-}
 
 // "20261116T155045123-4f2a".
 std::string NewId() {
@@ -119,7 +110,8 @@ void ReadState(const Json& json, LoggedRun& run) {
     found->at("seconds").get_to(step.seconds);
     step.work = found->value("work", 0.0);
     found->at("since").get_to(step.since);
-    step.count = CountFrom(found->at("count"));
+    const Json& count = found->at("count");
+    step.count = {count.at("done"), count.at("total"), count.at("unit"), count.at("remark")};
   }
 }
 
@@ -168,11 +160,9 @@ RunLog::RunLog(const fs::path& cache_root, RunTitle title)
   if (!read_only) ThrowWriteError(cache_root, error.value());
 }
 
-void RunLog::OnKeys(const Plan& plan) { WritePlan(plan, std::vector<StepForecast>(plan.instances.size())); }
+void RunLog::OnKeys(const Plan& plan) { OnPlan(plan, std::vector<StepForecast>(plan.instances.size())); }
 
-void RunLog::OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) { WritePlan(plan, forecast); }
-
-void RunLog::WritePlan(const Plan& plan, const std::vector<StepForecast>& forecast) {
+void RunLog::OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast) {
   if (id_.empty()) return;
   Json steps = Json::array();
   for (std::size_t i = 0; i < plan.instances.size(); ++i) steps.push_back(StepJson(plan.instances[i], forecast[i]));
@@ -195,8 +185,7 @@ void RunLog::WritePlan(const Plan& plan, const std::vector<StepForecast>& foreca
 void RunLog::OnStart(const StepInstance& step) { Update(step, {.state = StepState::kRunning, .since = UtcNow()}); }
 
 void RunLog::OnProgress(const StepInstance& step, const StepCount& count) {
-  StepNow& now = steps_[step.key];
-  now.count = count;
+  steps_[step.key].count = count;
   WriteState(false);
 }
 
@@ -225,7 +214,11 @@ void RunLog::WriteState(bool at_once) {
                   {"seconds", now.seconds},
                   {"work", now.work},
                   {"since", now.since},
-                  {"count", CountJson(now.count)}};
+                  {"count",
+                   {{"done", now.count.done},
+                    {"total", now.count.total},
+                    {"unit", now.count.unit},
+                    {"remark", now.count.remark}}}};
   }
   WriteForPeople(folder_ / "state.json", {{"format", kFormat}, {"steps", steps}});
 }

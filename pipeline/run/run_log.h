@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,7 +59,6 @@ class RunLog : public RunObserver {
     std::string since = {};
   };
 
-  void WritePlan(const Plan& plan, const std::vector<StepForecast>& forecast);
   void Update(const StepInstance& step, StepNow now);
   void WriteState(bool at_once);
 
@@ -109,6 +107,7 @@ struct LoggedRun {
   };
   std::optional<Ending> ending;
 
+  bool GoesOn() const { return alive && !ending; }
   // "running", "done", "ended with 5", "killed".
   std::string State() const;
 };

@@ -7,6 +7,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "core/csv.h"
 #include "core/file.h"
@@ -59,17 +60,10 @@ RunFacts FactsForReport(const RunRecord& record) {
 // Of what one of the evaluating steps left, per range.
 std::vector<RangeScores> ScoresOf(const RunOutcome& outcome, const Step& evaluating) {
   std::vector<RangeScores> scores;
-  for (const StepOutcome& step : outcome.steps) {
-    if (step.step != evaluating.name || step.folder.empty()) continue;
-    scores.push_back({step.range, Evaluation::Load(step.folder).averages});
+  for (const StepOutcome* step : outcome.Made(evaluating)) {
+    scores.push_back({step->range, Evaluation::Load(step->folder).averages});
   }
   return scores;
-}
-
-bool HasResults(const RunOutcome& outcome) {
-  return std::any_of(outcome.steps.begin(), outcome.steps.end(), [](const StepOutcome& step) {
-    return step.step == EvaluateStep().name && !step.folder.empty();
-  });
 }
 
 void WriteSkippedTable(OutputFolder& output, const std::vector<RangeFault>& faults) {
@@ -131,9 +125,8 @@ std::string AverageRows(const Evaluation& evaluation, const std::string& before,
 
 // The averages of the baseline, if it was run.
 std::string PixelRows(const RunOutcome& outcome, const std::string& range) {
-  for (const StepOutcome& step : outcome.steps) {
-    if (step.step != EvaluatePixelsStep().name || step.range != range || step.folder.empty()) continue;
-    return "\n" + AverageRows(Evaluation::Load(step.folder), "raw pixels 40x16, ", "");
+  for (const StepOutcome* step : outcome.Made(EvaluatePixelsStep())) {
+    if (step->range == range) return "\n" + AverageRows(Evaluation::Load(step->folder), "raw pixels 40x16, ", "");
   }
   return {};
 }
@@ -149,19 +142,14 @@ Resources ResourcesSinceStart(double wall_seconds) {
 }
 
 std::vector<RangeFault> CollectFaults(const RunOutcome& outcome) {
-  for (const StepOutcome& step : outcome.steps) {
-    if (step.step == ReportStep().name && !step.folder.empty()) return LoadFaults(step.folder);
-  }
+  const std::vector<const StepOutcome*> reports = outcome.Made(ReportStep());
+  if (!reports.empty()) return LoadFaults(reports.front()->folder);
   std::vector<RangeFault> faults;
-  std::vector<std::string> pooled;  // every fold pools the same bags: list them once per range
+  std::set<std::string> pooled;  // every fold pools the same bags: list them once per range
   for (const StepOutcome& step : outcome.steps) {
-    const bool lists =
-        step.step == IngestStep().name || step.step == StandardiseStep().name || step.step == PoolStep().name;
-    if (!lists || step.folder.empty()) continue;
-    if (step.step == PoolStep().name) {
-      if (std::count(pooled.begin(), pooled.end(), step.range) > 0) continue;
-      pooled.push_back(step.range);
-    }
+    const bool pools = step.step == PoolStep().name;
+    const bool lists = pools || step.step == IngestStep().name || step.step == StandardiseStep().name;
+    if (!lists || step.folder.empty() || (pools && !pooled.insert(step.range).second)) continue;
     for (Skipped& item : LoadSkipped(step.folder)) {
       if (item.fault) faults.push_back({step.range, std::move(item)});
     }
@@ -201,21 +189,19 @@ void WriteOutputs(const RunRecord& record, OutputFolder& output) {
   WriteScoreTables(record, output);
   WriteSkippedTable(output, record.faults);
   // A run that ends early leaves the results of an earlier one in place, and with them the options they came from.
-  if (HasResults(record.outcome)) output.Write("config.yaml", EffectiveYaml(record.config, false));
-  for (const StepOutcome& step : record.outcome.steps) {
-    if (step.step != ReportStep().name || step.folder.empty()) continue;
-    output.Write("report/index.html", InsertRunFacts(ReadFile(step.folder / "report.html"), FactsForReport(record)));
+  if (!record.outcome.Made(EvaluateStep()).empty()) output.Write("config.yaml", EffectiveYaml(record.config, false));
+  for (const StepOutcome* report : record.outcome.Made(ReportStep())) {
+    output.Write("report/index.html", InsertRunFacts(ReadFile(report->folder / "report.html"), FactsForReport(record)));
   }
   output.Write("run.json", RunJson(record));
 }
 
 std::string ScoreTable(const RunOutcome& outcome) {
   std::string text;
-  for (const StepOutcome& step : outcome.steps) {
-    if (step.step != EvaluateStep().name || step.folder.empty()) continue;
-    const Evaluation evaluation = Evaluation::Load(step.folder);
+  for (const StepOutcome* step : outcome.Made(EvaluateStep())) {
+    const Evaluation evaluation = Evaluation::Load(step->folder);
     const std::size_t tested = evaluation.terms.empty() ? 0 : evaluation.terms.front().bags;
-    text += fmt::format("\nStage range {}: scores on {} bags of genes no model has seen\n", step.range, tested);
+    text += fmt::format("\nStage range {}: scores on {} bags of genes no model has seen\n", step->range, tested);
     text += fmt::format("  {:<{}}  {:>9}  {:>6}  {:>13}  {:>8}  {:>8}  {:>6}  {:>6}  {:>6}\n",
                         "term",
                         kNameWidth,
@@ -231,7 +217,7 @@ std::string ScoreTable(const RunOutcome& outcome) {
       text += MetricsRow(term.term, std::to_string(term.positives), term);
     }
     text += "\n";
-    text += AverageRows(evaluation, "", " average") + PixelRows(outcome, step.range);
+    text += AverageRows(evaluation, "", " average") + PixelRows(outcome, step->range);
     if (evaluation.terms.empty()) text += "  no term could be evaluated; see the report for the reasons\n";
   }
   return text;
@@ -253,9 +239,7 @@ std::string ClosingBlock(const RunRecord& record) {
                         record.faults.size(),
                         (fs::path(record.config.run.output) / "skipped.tsv").string());
   }
-  const bool has_report = std::any_of(outcome.steps.begin(), outcome.steps.end(), [](const StepOutcome& step) {
-    return step.step == ReportStep().name && !step.folder.empty();
-  });
+  const bool has_report = !outcome.Made(ReportStep()).empty();
   const fs::path output = record.config.run.output;
   text += has_report ? fmt::format("  report   {}\n", (output / "report" / "index.html").string())
                      : fmt::format("  output   {}\n", output.string());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <new>
 #include <thread>
 
@@ -20,29 +19,10 @@ namespace {
 constexpr double kProgressEvery = 0.1;  // seconds
 constexpr std::chrono::milliseconds kLookAgain{50};
 
-// Calls `body`; whatever it throws leaves as an Error that says which step was running.
-void SayingWhatIsDone(const StepInstance& instance, const std::function<void()>& body) {
-  const std::string doing = "running " + instance.Describe();
-  try {
-    body();
-  } catch (Error& error) {
-    error.AddContext(doing);
-    throw;
-  } catch (const fs::filesystem_error& error) {
-    throw Error(ErrorCode::kDisk, error.what(), "while " + doing);
-  } catch (const std::bad_alloc&) {
-    throw Error(
-        ErrorCode::kInternal, "out of memory while " + doing, "use fewer images, fewer atoms or a larger machine");
-  }
-}
-
-// Lets the observer know.
-using Tell = std::function<void(const std::function<void(RunObserver&)>&)>;
-
 // Passes on what a step reports, not too often.
 class StepProgress : public Progress {
  public:
-  StepProgress(const StepInstance& step, Tell tell) : step_(step), tell_(std::move(tell)) {}
+  StepProgress(const StepInstance& step, RunObserver& observer) : step_(step), observer_(observer) {}
 
   void Begin(std::uint64_t total, std::string_view unit) override {
     const std::lock_guard lock(mutex_);
@@ -58,12 +38,8 @@ class StepProgress : public Progress {
     count_.remark = remark;
     PassOn();
   }
-  void Say(const std::string& message) override {
-    tell_([&](RunObserver& observer) { observer.OnNotice(step_, message); });
-  }
-  void Warn(const std::string& message) override {
-    tell_([&](RunObserver& observer) { observer.OnWarning(message); });
-  }
+  void Say(const std::string& message) override { observer_.OnNotice(step_, message); }
+  void Warn(const std::string& message) override { observer_.OnWarning(message); }
   bool StopRequested() const override { return StopSignal() != 0; }
 
  private:
@@ -71,11 +47,11 @@ class StepProgress : public Progress {
     const double now = SecondsNow();
     if (now - told_ < kProgressEvery) return;
     told_ = now;
-    tell_([&](RunObserver& observer) { observer.OnProgress(step_, count_); });
+    observer_.OnProgress(step_, count_);
   }
 
   const StepInstance& step_;
-  Tell tell_;
+  RunObserver& observer_;
   std::mutex mutex_;
   StepCount count_;
   double told_ = SecondsNow();
@@ -96,6 +72,14 @@ StepOutcome OutcomeBefore(const StepInstance& instance) {
 std::size_t RunOutcome::Count(StepState state) const {
   return static_cast<std::size_t>(
       std::count_if(steps.begin(), steps.end(), [&](const StepOutcome& step) { return step.state == state; }));
+}
+
+std::vector<const StepOutcome*> RunOutcome::Made(const Step& step) const {
+  std::vector<const StepOutcome*> made;
+  for (const StepOutcome& outcome : steps) {
+    if (outcome.step == step.name && !outcome.folder.empty()) made.push_back(&outcome);
+  }
+  return made;
 }
 
 fs::path RunOutcome::FolderOf(const std::string& range, const std::string& step) const {
@@ -126,7 +110,12 @@ RunOutcome OutcomeOf(const RunOutcome& outcome, const PlanPoint& point) {
 class Runner::Execution {
  public:
   Execution(Runner& runner, const Plan& plan, const std::vector<StepForecast>& forecast)
-      : runner_(runner), store_(runner.store_), plan_(plan), forecast_(forecast), slots_(plan.instances.size()) {
+      : runner_(runner),
+        store_(runner.store_),
+        observer_(runner.observer_),
+        plan_(plan),
+        forecast_(forecast),
+        slots_(plan.instances.size()) {
     for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].outcome = OutcomeBefore(plan.instances[i]);
   }
 
@@ -152,13 +141,16 @@ class Runner::Execution {
     StepOutcome outcome;
   };
 
-  void Announce(const std::function<void(RunObserver&)>& call) { call(runner_.observer_); }
-
   void RunOrNoteFailure(std::size_t index) {
     try {
       RunNode(index);
     } catch (...) {
-      NoteFailure(index, std::current_exception());
+      StepOutcome& outcome = slots_[index].outcome;
+      outcome.state = StepState::kFailed;
+      outcome.exception = std::current_exception();
+      outcome.error = TextOf(outcome.exception);
+      // Else it did not fail: the user asked to stop.
+      if (StopSignal() == 0) observer_.OnFinish(plan_.instances[index], outcome);
       throw;
     }
   }
@@ -169,24 +161,20 @@ class Runner::Execution {
     if (state == StepState::kNotAsked) return;
     if (state == StepState::kUnneeded) {
       slot.outcome.state = StepState::kUnneeded;
-      Announce([&](RunObserver& observer) { observer.OnFinish(plan_.instances[index], slot.outcome); });
+      observer_.OnFinish(plan_.instances[index], slot.outcome);
       return;
     }
     // What is copied to the output must be what was computed.
     if (runner_.request_.Wants(plan_.instances[index])) {
       EnsureTrusted(index);
     } else {
-      Ensure(index);
+      const std::lock_guard lock(slot.mutex);
+      EnsureLocked(index);
     }
   }
 
-  // Makes sure the instance's artifact exists: by a hit, or by running the step.
-  void Ensure(std::size_t index) {
-    const std::lock_guard lock(slots_[index].mutex);
-    EnsureLocked(index);
-  }
-
-  // Also hashes it, because it is about to be read; a damaged one is computed again.
+  // Makes sure the instance's artifact exists, and hashes it, because it is about to be read; a damaged one is computed
+  // again.
   void EnsureTrusted(std::size_t index) {
     Slot& slot = slots_[index];
     const std::lock_guard lock(slot.mutex);
@@ -203,6 +191,7 @@ class Runner::Execution {
     slot.trusted = true;
   }
 
+  // By a hit, or by running the step. REQUIRES: the slot's mutex is held.
   void EnsureLocked(std::size_t index) {
     Slot& slot = slots_[index];
     if (slot.artifact) return;
@@ -221,7 +210,7 @@ class Runner::Execution {
       if (slot.outcome.hit()) slot.outcome.seconds = SecondsNow() - start;
     }
     NoteArtifact(slot);
-    Announce([&](RunObserver& observer) { observer.OnFinish(instance, slot.outcome); });
+    observer_.OnFinish(instance, slot.outcome);
   }
 
   // What was made from bytes that came out different cannot be trusted, though its key is the same.
@@ -248,25 +237,26 @@ class Runner::Execution {
     slot.outcome.bytes = slot.artifact->manifest.TotalBytes();
   }
 
-  void NoteFailure(std::size_t index, const std::exception_ptr& error) {
-    StepOutcome& outcome = slots_[index].outcome;
-    outcome.state = StepState::kFailed;
-    outcome.error = TextOf(error);
-    outcome.exception = error;
-    if (StopSignal() != 0) return;  // it did not fail: the user asked to stop
-    Announce([&](RunObserver& observer) { observer.OnFinish(plan_.instances[index], outcome); });
-  }
-
+  // Whatever is thrown leaves as an Error that says which step was running.
   void Compute(std::size_t index) {
     const StepInstance& instance = plan_.instances[index];
-    Announce([&](RunObserver& observer) { observer.OnStart(instance); });
-    StepProgress progress(instance, [this](const auto& call) { Announce(call); });
+    observer_.OnStart(instance);
+    StepProgress progress(instance, observer_);
     progress.ThrowIfStopped();
     for (const std::size_t input : instance.Inputs()) EnsureTrusted(input);
-    SayingWhatIsDone(instance, [&] {
+    const std::string doing = "running " + instance.Describe();
+    try {
       std::optional<FileLock> lock = WaitForTurn(index, progress);
       if (lock) ComputeAlone(index, std::move(*lock), progress);
-    });
+    } catch (Error& error) {
+      error.AddContext(doing);
+      throw;
+    } catch (const fs::filesystem_error& error) {
+      throw Error(ErrorCode::kDisk, error.what(), "while " + doing);
+    } catch (const std::bad_alloc&) {
+      throw Error(
+          ErrorCode::kInternal, "out of memory while " + doing, "use fewer images, fewer atoms or a larger machine");
+    }
   }
 
   // The key's lock; or nothing if another process has made the artifact meanwhile.
@@ -282,25 +272,21 @@ class Runner::Execution {
       slot.outcome.state = slot.artifact ? StepState::kHit : StepState::kRun;
       if (slot.artifact) return std::nullopt;
       if (lock) return lock;
-      if (!told) SayForWhom(instance);
+      if (!told) observer_.OnWait(instance, HolderOf(instance));
       told = true;
       const double timeout = runner_.request_.lock_timeout;
-      if (timeout > 0.0 && SecondsNow() - since > timeout) ThrowTimeout(instance);
+      if (timeout > 0.0 && SecondsNow() - since > timeout) {
+        throw Error(ErrorCode::kLockTimeout,
+                    "waited longer than cache.lock_timeout for " + HolderOf(instance),
+                    "wait until it has ended, or raise cache.lock_timeout");
+      }
       progress.ThrowIfStopped();
       std::this_thread::sleep_for(kLookAgain);
     }
   }
 
-  void SayForWhom(const StepInstance& instance) {
-    const std::string holder = LockHolder(store_.LockOf(instance.key)).value_or("another process");
-    Announce([&](RunObserver& observer) { observer.OnWait(instance, holder); });
-  }
-
-  [[noreturn]] void ThrowTimeout(const StepInstance& instance) const {
-    throw Error(ErrorCode::kLockTimeout,
-                "waited longer than cache.lock_timeout for " +
-                    LockHolder(store_.LockOf(instance.key)).value_or("another process"),
-                "wait until it has ended, or raise cache.lock_timeout");
+  std::string HolderOf(const StepInstance& instance) const {
+    return LockHolder(store_.LockOf(instance.key)).value_or("another process");
   }
 
   void ComputeAlone(std::size_t index, FileLock lock, Progress& progress) {
@@ -321,8 +307,7 @@ class Runner::Execution {
                         .checkpoint = checkpoint,
                         .cache_root = store_.root(),
                         .key_text = instance.key_text,
-                        .progress = progress,
-                        .facts = {}};
+                        .progress = progress};
     instance.step->code.run(context);
     ArtifactManifest manifest{.step = instance.step->name,
                               .range = instance.range,
@@ -333,8 +318,7 @@ class Runner::Execution {
                               .size = instance.amount.size,
                               .made = UtcNow(),
                               .program = Version(),
-                              .facts = context.facts,
-                              .files = {}};
+                              .facts = context.facts};
     ArtifactStore::Writer::Committed committed = writer.Commit(std::move(manifest), instance.key_text);
     RemoveTree(checkpoint);
     slots_[index].outcome.seconds = SecondsNow() - start;
@@ -352,7 +336,7 @@ class Runner::Execution {
                                 (store_.root() / "damaged").string();
     slots_[index].outcome.differing = std::move(differing);
     slots_[index].changed = true;
-    Announce([&](RunObserver& observer) { observer.OnWarning(message); });
+    observer_.OnWarning(message);
   }
 
   std::vector<StepInput> InputsOf(const StepInstance& instance) {
@@ -374,6 +358,7 @@ class Runner::Execution {
 
   Runner& runner_;
   const ArtifactStore& store_;
+  RunObserver& observer_;
   const Plan& plan_;
   const std::vector<StepForecast>& forecast_;
   std::vector<Slot> slots_;
@@ -414,6 +399,19 @@ RunOutcome Runner::Run(const Plan& plan) {
   const std::vector<StepForecast> forecast = ForecastRun(plan, store_, request_);
   observer_.OnPlan(plan, forecast);
   return Execution(*this, plan, forecast).Run();
+}
+
+Plan PlanRun(Runner& runner,
+             const std::vector<NamedConfig>& configs,
+             const Planner::Options& options,
+             Console& console) {
+  console.StartStep("reading images");
+  Plan plan = Planner(runner.store(), options, console)
+                  .Make(configs, [&](const Config& config, const StepInstance& simulate, auto& digests) {
+                    return runner.Simulate(config, simulate, digests);
+                  });
+  console.StartStep("");
+  return plan;
 }
 
 }  // namespace flyscribe

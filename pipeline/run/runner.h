@@ -7,8 +7,6 @@
 
 #include <exception>
 #include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "pipeline/cache/store.h"
 #include "pipeline/plan/forecast.h"
 #include "pipeline/plan/plan.h"
+#include "pipeline/plan/planner.h"
 #include "pipeline/run/observer.h"
 
 namespace flyscribe {
@@ -27,6 +26,8 @@ struct RunOutcome {
   std::size_t Count(StepState state) const;
   std::size_t Hits() const { return Count(StepState::kHit); }
   std::size_t Misses() const { return Count(StepState::kRun); }
+  // The instances of a step whose artifact is there, in the order of the plan.
+  std::vector<const StepOutcome*> Made(const Step& step) const;
   // The folder of a step's artifact. REQUIRES: it is part of the run and there.
   fs::path FolderOf(const std::string& range, const std::string& step) const;
 };
@@ -45,6 +46,8 @@ class Runner {
   // cached.
   RunOutcome Run(const Plan& plan);
 
+  const ArtifactStore& store() const { return store_; }
+
  private:
   class Execution;
 
@@ -53,5 +56,11 @@ class Runner {
   RunObserver& observer_;
   std::map<std::string, StepOutcome> simulated_;  // by key: what Simulate computed
 };
+
+// The plan of configs, whose simulated data the runner makes if it is missing.
+Plan PlanRun(Runner& runner,
+             const std::vector<NamedConfig>& configs,
+             const Planner::Options& options,
+             Console& console);
 
 }  // namespace flyscribe

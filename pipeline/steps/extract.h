@@ -6,7 +6,6 @@
 //   patches.tsv  image (row of images.tsv), patches, sha256 of the image's block (data/patch_codec.h, with image 0)
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

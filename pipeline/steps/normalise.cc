@@ -19,14 +19,6 @@ struct Normalised {
   NormaliseSummary summary;
 };
 
-// An item that is gone is made again; then it must be what extract saw.
-void RequireAsExtracted(const ExtractedImage& expected, const ExtractedImage& found) {
-  if (expected == found) return;
-  throw Error(ErrorCode::kCorrupt,
-              fmt::format("the descriptors of image {} came out different from those that extract made", found.image),
-              "run once with --force extract");
-}
-
 void Run(StepContext& context) {
   const ImageStack stack(context.Input(StandardiseStep()));
   const std::vector<ExtractedImage> extracted = LoadExtracted(context.Input(ExtractStep()));
@@ -38,7 +30,13 @@ void Run(StepContext& context) {
   const auto normalise = [&](std::size_t i) {
     context.progress.ThrowIfStopped();
     const auto [raw, digest] = patches.Of(stack.Get(i), stack.source(i));
-    RequireAsExtracted(extracted[i], {stack.source(i), raw.table.size(), digest});
+    // An item that is gone is made again; then it must be what extract saw.
+    if (extracted[i] != ExtractedImage{stack.source(i), raw.table.size(), digest}) {
+      throw Error(
+          ErrorCode::kCorrupt,
+          fmt::format("the descriptors of image {} came out different from those that extract made", stack.source(i)),
+          "run once with --force extract");
+    }
     Normalised normalised;
     normalised.patches = Normalise(raw.descriptors, raw.table, context.config.normalise, &normalised.summary);
     context.progress.Advance();

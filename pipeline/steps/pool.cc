@@ -22,17 +22,13 @@ std::vector<Skipped> BagsWithoutPatches(const Collection& collection, const Patc
   return skipped;
 }
 
-// With `learned` the dictionary was learned from all patches in their order (rows.npy), so its codes are theirs.
-SparseCodes LoadCodes(const StepContext& context) {
-  const std::size_t atoms = Dictionary::Load(context.Input(LearnStep())).atoms.rows();
-  const bool learned = context.config.pool.codes == PoolOptions::Codes::kLearned;
-  return SparseCodes::Load(context.Input(learned ? LearnStep() : EncodeStep()), atoms);
-}
-
 void Run(StepContext& context) {
   const Collection collection = context.LoadCollection();
   const PatchTable patches = PatchTable::Load(context.Input(NormaliseStep()));
-  const SparseCodes codes = LoadCodes(context);
+  // With `learned` the dictionary was learned from all patches in their order (rows.npy), so its codes are theirs.
+  const bool learned = context.config.pool.codes == PoolOptions::Codes::kLearned;
+  const std::size_t atoms = Dictionary::Load(context.Input(LearnStep())).atoms.rows();
+  const SparseCodes codes = SparseCodes::Load(context.Input(learned ? LearnStep() : EncodeStep()), atoms);
   std::vector<std::size_t> bag_of_image;
   for (const ImageRecord& image : collection.images) bag_of_image.push_back(image.bag);
   const PoolInput input = {

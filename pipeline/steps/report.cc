@@ -168,21 +168,6 @@ ReportRange MakeRange(const StepContext& context, StageRange range) {
   return shown;
 }
 
-// By what the options amount to, not by the name of a profile, which is no part of the key.
-std::string ProtocolFact(const Config& config) {
-  const bool own_dictionary = config.protocol.dictionary == ProtocolOptions::DictionaryFrom::kTraining;
-  const bool learned = config.pool.codes == PoolOptions::Codes::kLearned;
-  if (own_dictionary) return "strict: nothing is learned from tested genes";
-  return learned ? "paper: dictionary and pooled codes are learned from all bags, tested ones included"
-                 : "dictionary learned from all bags, tested ones included";
-}
-
-std::string CodesFact(const Config& config) {
-  return config.pool.codes == PoolOptions::Codes::kLearned
-             ? "learned: those that learning itself left, with the dictionary as it was at the time"
-             : "encoded: of all patches, with the final dictionary";
-}
-
 std::string ClassifierFact(const TrainOptions& options) {
   if (options.choose_c == ChooseC::kNone) return "linear SVM, C = " + FormatReal(options.c);
   const std::string whose = options.choose_c == ChooseC::kRange ? "one for all terms" : "one for each term";
@@ -204,22 +189,28 @@ std::string ThresholdFact(const TrainOptions& options) {
   return {};
 }
 
-std::string CalibrationFact(const TrainOptions& options) {
-  return options.calibration == CalibrationMethod::kPlatt ? "sigmoid fitted on inner folds (Platt)"
-                                                          : "steps that never fall, fitted on inner folds (isotonic)";
-}
-
 std::vector<std::pair<std::string, std::string>> Facts(const Config& config) {
   const bool own_dictionary = config.protocol.dictionary == ProtocolOptions::DictionaryFrom::kTraining;
+  const bool learned_codes = config.pool.codes == PoolOptions::Codes::kLearned;
+  // By what the options amount to, not by the name of a profile, which is no part of the key.
+  const std::string protocol =
+      own_dictionary  ? "strict: nothing is learned from tested genes"
+      : learned_codes ? "paper: dictionary and pooled codes are learned from all bags, tested ones included"
+                      : "dictionary learned from all bags, tested ones included";
   std::vector<std::pair<std::string, std::string>> facts = {
       {"Config", config.name},
       {"Data", config.simulated ? "simulated embryos" : "tables and image files"},
-      {"Protocol", ProtocolFact(config)},
+      {"Protocol", protocol},
       {"Split", fmt::format("by gene, {} of {} folds tested", config.protocol.test_folds, config.ingest.folds)},
       {"Dictionary", own_dictionary ? "learned from training genes only" : "learned from all genes"},
-      {"Pooled codes", CodesFact(config)},
+      {"Pooled codes",
+       learned_codes ? "learned: those that learning itself left, with the dictionary as it was at the time"
+                     : "encoded: of all patches, with the final dictionary"},
       {"Classifiers", ClassifierFact(config.train)},
-      {"Probabilities", CalibrationFact(config.train)},
+      {"Probabilities",
+       config.train.calibration == CalibrationMethod::kPlatt
+           ? "sigmoid fitted on inner folds (Platt)"
+           : "steps that never fall, fitted on inner folds (isotonic)"},
       {"A term is called", ThresholdFact(config.train)}};
   if (config.protocol.pixel_baseline) facts.emplace_back("Raw pixels", "40x16, with the same classifiers and folds");
   facts.emplace_back("flyscribe", Version());

@@ -10,7 +10,7 @@ namespace {
 void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("simulate", KeyText(config.simulate));
   std::vector<std::string> ranges;
-  for (const StageRange range : config.StageRanges()) ranges.push_back("\"" + range.name() + "\"");
+  for (const std::string& range : config.RangeNames()) ranges.push_back("\"" + range + "\"");
   key.AddOptions("", "ranges: [" + Join(ranges, ", ") + "]");
   // Only photographs are written by a library.
   if (config.simulate.photographs) key.AddLibrary("opencv", ImagingLibraryVersion());

@@ -11,7 +11,6 @@
 
 #include "core/fs.h"
 #include "core/progress.h"
-#include "data/skipped.h"
 #include "data/stage_range.h"
 #include "pipeline/cache/key.h"
 #include "pipeline/config/config.h"
@@ -52,7 +51,7 @@ struct StepContext {
   fs::path cache_root;  // for items
   std::string key_text;
   Progress& progress;
-  std::vector<std::string> facts;  // "patches: 53200", for the manifest
+  std::vector<std::string> facts = {};  // "patches: 53200", for the manifest
 
   // Of the images, the share that had to be computed: the others were there as items.
   double computed_share = 1.0;

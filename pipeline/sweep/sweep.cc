@@ -1,6 +1,5 @@
 #include "pipeline/sweep/sweep.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -86,17 +85,11 @@ Axis ParseAxis(const std::string& argument) {
   return axis;
 }
 
-void ApplySettings(const SweepPoint& point, ConfigNode& root) {
-  for (const auto& [key, value] : point.settings) {
-    ApplyOverride(root, key + "=" + value, "--sweep " + key + "=" + value);
-  }
-}
-
 // The scores of one range of a point; empty cells if there are none.
 std::vector<std::string> ScoreCells(const RunOutcome& share, const std::string& range) {
-  for (const StepOutcome& step : share.steps) {
-    if (step.step != EvaluateStep().name || step.range != range || step.folder.empty()) continue;
-    const std::vector<AverageEvaluation> averages = Evaluation::Load(step.folder).averages;
+  for (const StepOutcome* step : share.Made(EvaluateStep())) {
+    if (step->range != range) continue;
+    const std::vector<AverageEvaluation> averages = Evaluation::Load(step->folder).averages;
     if (averages.empty()) continue;
     const auto cell = [](const AverageEvaluation* average, double Metrics::*measure) {
       return FormatFixed(average->metrics.*measure, 4);
@@ -188,7 +181,9 @@ std::vector<NamedConfig> ReadConfigs(const fs::path& path,
   for (const SweepPoint& point : points) {
     ConfigNode root = file;
     for (const std::string& argument : overrides) ApplyOverride(root, argument);
-    ApplySettings(point, root);
+    for (const auto& [key, value] : point.settings) {
+      ApplyOverride(root, key + "=" + value, "--sweep " + key + "=" + value);
+    }
     Config config = ReadConfigTree(root, path.stem().string());
     config.path = fs::absolute(path).lexically_normal().string();
     if (!point.settings.empty()) config.run.output = (fs::path(config.run.output) / "points" / point.Folder()).string();

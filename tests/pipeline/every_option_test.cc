@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/text.h"
-#include "pipeline/arguments/arguments.h"
+#include "pipeline/config/describe.h"
 #include "pipeline/explain/why.h"
 #include "tests/pipeline/tiny_run.h"
 
@@ -162,9 +162,7 @@ TEST(EveryOption, RerunsExactlyItsDependentsAndWhyNamesIt) {
   Config config = SharedTinyRun().config;
   std::size_t checked = 0;
   for (const ConfigSection& section : config.Sections()) {
-    OptionLister lister;
-    section.fields(lister);
-    for (const OptionValue& option : lister.options()) {
+    for (const OptionValue& option : ListOptions(section.fields)) {
       const std::string key = (section.name.empty() ? "" : section.name + ".") + option.field.name;
       if (NeedsAFile(key)) continue;
       const auto special = SpecialCases().find(key);
@@ -184,9 +182,7 @@ TEST(EveryOption, NoneOfThoseMarkedSpeedOnlyIsInAnyKey) {
   std::string keys;
   for (const StepInstance& instance : PlanOf(config).instances) keys += instance.key_text;
   for (const ConfigSection& section : config.Sections()) {
-    OptionLister lister;
-    section.fields(lister);
-    for (const OptionValue& option : lister.options()) {
+    for (const OptionValue& option : ListOptions(section.fields)) {
       const std::string line = "option " + (section.name.empty() ? "" : section.name + ".") + option.field.name + ": ";
       const bool expected = option.field.effect == Effect::kResults && !option.field.is_path;
       if (section.name == "data") continue;

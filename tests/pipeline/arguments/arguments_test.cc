@@ -86,29 +86,6 @@ TEST(OptionArguments, OneOptionIsNotGivenInTwoWays) {
             "--set atoms=6: error: the option is also given as --atoms 6\n  hint: keep one of the two");
 }
 
-TEST(ListOptions, NamesEveryOptionWithItsValue) {
-  LearnOptions learn;
-  learn.atoms = 3;
-  learn.nonnegative = true;
-  const std::vector<OptionValue> options = ListOptions(learn);
-  const auto find = [&](const std::string& name) {
-    for (const OptionValue& option : options) {
-      if (option.field.name == name) return option;
-    }
-    ADD_FAILURE() << name;
-    return OptionValue();
-  };
-  EXPECT_EQ(find("atoms").value, "3");
-  EXPECT_FALSE(find("atoms").is_word);
-  EXPECT_EQ(find("lambda").value, "0.1");
-  EXPECT_EQ(find("method").value, "scc-minibatch");
-  EXPECT_TRUE(find("method").is_word);
-  EXPECT_EQ(find("nonnegative").value, "true");
-  EXPECT_TRUE(find("nonnegative").is_flag);
-  Config config;
-  EXPECT_EQ(ListOptions(config.pool).empty(), false);
-}
-
 TEST(CommonArguments, NoThreadsGivenMeansOnePerCore) {
   EXPECT_EQ(CommonArguments().Threads(), 0);
   CommonArguments three;

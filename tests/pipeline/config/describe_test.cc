@@ -87,5 +87,26 @@ TEST(ReadConfigTree, LeavesTheSectionOfAnotherCommandUnread) {
   EXPECT_NO_THROW(Read("ranges: [4-6]\nsimulate: {}\nreproduce: {anything: 1}\n"));
 }
 
+TEST(ListOptions, NamesEveryOptionWithItsValue) {
+  LearnOptions learn;
+  learn.atoms = 3;
+  learn.nonnegative = true;
+  const std::vector<OptionValue> options = ListOptions([&](OptionsVisitor& visit) { learn.Fields(visit); });
+  const auto find = [&](const std::string& name) {
+    for (const OptionValue& option : options) {
+      if (option.field.name == name) return option;
+    }
+    ADD_FAILURE() << name;
+    return OptionValue();
+  };
+  EXPECT_EQ(find("atoms").value, "3");
+  EXPECT_FALSE(find("atoms").is_word);
+  EXPECT_EQ(find("lambda").value, "0.1");
+  EXPECT_EQ(find("method").value, "scc-minibatch");
+  EXPECT_TRUE(find("method").is_word);
+  EXPECT_EQ(find("nonnegative").value, "true");
+  EXPECT_TRUE(find("nonnegative").is_flag);
+}
+
 }  // namespace
 }  // namespace flyscribe

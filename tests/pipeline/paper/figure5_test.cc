@@ -47,18 +47,17 @@ AnnotationResults SomeResults(double scc_minus_online) {
   AnnotationResults results;
   for (const AnnotationPoint& point : AnnotationPoints(StudyConfig())) {
     for (const std::string range : {"4-6", "7-8"}) {
-      AnnotationScore score{point, range, 10, {}, std::nullopt, std::nullopt};
-      score.metrics.accuracy = 0.9;
-      score.metrics.baseline = 0.7;
-      score.metrics.auc = 0.8 + (point.atoms == 1000 ? 0.01 : 0.0);
-      if (point.method == AnnotationPoint::Method::kScc) score.metrics.auc += scc_minus_online;
+      AverageEvaluation average{{10}, AverageKind::kWeighted, 10, {}, std::nullopt};
+      average.metrics.accuracy = 0.9;
+      average.metrics.baseline = 0.7;
+      average.metrics.auc = 0.8 + (point.atoms == 1000 ? 0.01 : 0.0);
+      if (point.method == AnnotationPoint::Method::kScc) average.metrics.auc += scc_minus_online;
       if (point.protocol == Protocol::kStrict) {
-        score.low = score.metrics;
-        score.high = score.metrics;
-        score.low->auc -= 0.05;
-        score.high->auc += 0.05;
+        average.interval = {average.metrics, average.metrics};
+        average.interval->low.auc -= 0.05;
+        average.interval->high.auc += 0.05;
       }
-      results.scores.push_back(score);
+      results.scores.push_back({point, range, average});
     }
     if (point.method != AnnotationPoint::Method::kScc) continue;
     PairedAuc auc;

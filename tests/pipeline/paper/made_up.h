@@ -11,6 +11,12 @@ namespace flyscribe {
 
 using Method = LearnOptions::Method;
 
+inline PaperConfig ReadPaperConfigTree(const ConfigNode& root, const std::string& name) {
+  ReproduceOptions options;
+  Config config = ReadConfigTree(root, name, {ReproduceSection(options)});
+  return {std::move(config), std::move(options)};
+}
+
 // Two ranges, two of the paper's sizes, two epochs.
 inline PaperConfig StudyConfig(const std::string& reproduce = {}) {
   return ReadPaperConfigTree(

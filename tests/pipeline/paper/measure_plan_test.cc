@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "pipeline/plan/planner.h"
 #include "pipeline/run/runner.h"
+#include "tests/pipeline/paper/made_up.h"
 #include "tests/pipeline/tiny_run.h"
 #include "tests/support/expect_error.h"
 

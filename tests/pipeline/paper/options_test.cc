@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/config/config.h"
+#include "tests/pipeline/paper/made_up.h"
 #include "tests/support/expect_error.h"
 
 namespace flyscribe {

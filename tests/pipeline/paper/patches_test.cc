@@ -26,7 +26,7 @@ Config SomeConfig() {
 
 PatchesSummary Simulated(const fs::path& folder, std::size_t count, int threads = 2) {
   CreateFolder(folder);
-  return WriteSimulatedPatches(SomeConfig(), StageRange::FromName("4-6"), count, folder, {threads, NoProgress()});
+  return WriteSimulatedPatches(SomeConfig(), StageRange::FromName("4-6"), count, folder, threads, NoProgress());
 }
 
 TEST(WriteSimulatedPatches, AreAsManyAsAskedAndNormalised) {
@@ -76,9 +76,8 @@ TEST(WriteSimulatedPatches, EmbryosWithoutPatchesAreAnError) {
   config.extract.window = 16;
   config.extract.stride = 128;
   config.normalise.min_deviation = 127.0;
-  const CaughtError error = ExpectError([&] {
-    WriteSimulatedPatches(config, StageRange::FromName("4-6"), 10, folder.path(), {2, NoProgress()});
-  });
+  const CaughtError error = ExpectError(
+      [&] { WriteSimulatedPatches(config, StageRange::FromName("4-6"), 10, folder.path(), 2, NoProgress()); });
   EXPECT_EQ(error.code, ErrorCode::kInput);
   EXPECT_THAT(error.text, HasSubstr("no window of these simulated embryos is kept"));
 }
@@ -93,7 +92,7 @@ TEST(WriteEmbryoPatches, TakesEveryImageOfAFolder) {
   const std::vector<fs::path> files = EmbryoFiles(folder / "images");
   ASSERT_EQ(files.size(), 2U);
   CreateFolder(folder / "out");
-  const PatchesSummary summary = WriteEmbryoPatches(SomeConfig(), files, folder / "out", {2, NoProgress()});
+  const PatchesSummary summary = WriteEmbryoPatches(SomeConfig(), files, folder / "out", 2, NoProgress());
   EXPECT_EQ(summary.images, 2U);
   EXPECT_EQ(summary.patches, 2U * 133U);
 
