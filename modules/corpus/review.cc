@@ -78,11 +78,16 @@ void RequireColumns(const Fields& header, const fs::path& path) {
               {path.string(), 1, 0});
 }
 
+// That of the columns made for it.
+Gene NamedGene(const Header& header, const Fields& fields) {
+  const auto get = [&](const char* name) { return CleanField(header.Get(fields, name)); };
+  return GeneFromColumns(get("cg"), get("gene_symbol"), get("fbgn"));
+}
+
 // The ids of a row; a bag's own id counts where no column names the gene.
 Gene GeneOf(const Header& header, const Fields& fields) {
-  const auto get = [&](const char* name) { return CleanField(header.Get(fields, name)); };
-  const Gene gene = GeneFromColumns(get("cg"), get("gene_symbol"), get("fbgn"));
-  return gene.Identity().empty() ? GeneFromWord(get("bag_id")) : gene;
+  const Gene gene = NamedGene(header, fields);
+  return gene.Identity().empty() ? GeneFromWord(CleanField(header.Get(fields, "bag_id"))) : gene;
 }
 
 // Reads the rows below a header into a review; one use.
@@ -125,6 +130,7 @@ class RowReader {
   // REQUIRES: there is no fault.
   ReviewDecision DecisionOf(const TableRow& row, const std::string& place) const {
     return {.gene = GeneOf(header_, row.fields),
+            .names_gene = !NamedGene(header_, row.fields).Identity().empty(),
             .bag_id = Get(row, "bag_id"),
             .stage = ParseStageCode(Get(row, "stage_range")).value_or(0),
             .term = Get(row, "term"),
@@ -229,13 +235,26 @@ class Merger {
     return two.empty();
   }
 
+  // Whether the row says of which gene it is; else the decision is listed. The id of a bag without a gene is the name
+  // of a file.
+  bool HasGene(const ReviewDecision& decision) {
+    const Gene& gene = decision.gene;
+    const bool is_known = decision.names_gene || gene.symbol.empty() || source_genes_.Find(gene) ||
+                          !source_genes_.SharedSymbol(gene).empty();
+    if (!is_known) {
+      merged_.problems.push_back(
+          {decision.place, "no gene: fill in fbgn or gene_symbol (" + decision.bag_id + ")", true});
+    }
+    return is_known;
+  }
+
   // Ids on one row make one gene, so rows that contradict the source are set aside before genes are made of them.
   Decisions UsableDecisions(const std::vector<Review>& reviews) {
     Decisions usable;
     for (const Review& review : reviews) {
       for (const ReviewDecision& decision : review.decisions) {
-        const bool one_gene = IsOfOneGene(decision, {decision.gene.cg, decision.gene.fbgn, decision.bag_id});
-        if (one_gene) usable.push_back(&decision);
+        const std::vector<std::string> ids = {decision.gene.cg, decision.gene.fbgn, decision.bag_id};
+        if (HasGene(decision) && IsOfOneGene(decision, ids)) usable.push_back(&decision);
       }
     }
     return usable;

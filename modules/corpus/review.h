@@ -16,8 +16,9 @@
 // Of one curator's own decisions the latest date counts; one without a date is older than all with one. The source's
 // own rows are kept in their order, added labels come after them, sorted. Decisions already in the source change
 // nothing, so a review may be merged twice. Genes are matched as everywhere (gene.h): by FBgn or CG id, by symbol if it
-// has neither. A row with ids of two genes of the source is a fault. Terms
-// that differ in case or in the number of blanks are one; the source's wording is kept.
+// has neither. A row without a gene is a fault: a bag's own id counts where it is an FBgn or CG id or the symbol of a
+// gene of the source, since that of an image without a gene is its file's name. So is a row with ids of two genes of
+// the source. Terms that differ in case or in the number of blanks are one; the source's wording is kept.
 //
 // It does not write files. Deterministic; the order of the reviews does not matter.
 #pragma once
@@ -37,6 +38,7 @@ enum class Verdict { kYes, kNo, kUnsure };
 // One row of a review that carries a decision.
 struct ReviewDecision {
   Gene gene;
+  bool names_gene = true;  // false: no column does, the gene is the bag's id
   std::string bag_id;
   int stage = 0;
   std::string term;

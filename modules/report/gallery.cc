@@ -41,9 +41,12 @@ Html CallChip(bool call) {
 
 std::string NameOf(const BagAnnotation& bag) { return bag.symbol.empty() ? bag.id : bag.symbol; }
 
-std::string SourceWords(const std::string& source) {
-  if (source == "oof") return "oof: the gene was trained on; scored by the model that held it out";
-  return source == "new" ? "new: a gene the model has not seen" : source;
+std::string SourceWords(const BagAnnotation& bag) {
+  if (bag.score_source == "oof") return "oof: the gene was trained on; scored by the model that held it out";
+  if (bag.score_source != "new") return bag.score_source;
+  const bool has_gene = !bag.fbgn.empty() || !bag.cg.empty() || !bag.symbol.empty();
+  return has_gene ? "new: a gene the model has not seen"
+                  : "new: no gene was given, so it is taken for one the model has not seen";
 }
 
 // Those that are known.
@@ -242,7 +245,7 @@ std::string RenderBagPage(const GalleryBag& shown) {
                      {"FlyBase", bag.fbgn},
                      {"CG id", bag.cg},
                      {"Stage range", bag.range.name() + " (" + bag.range.fbdv() + ")"},
-                     {"Scores", SourceWords(bag.score_source)}}) +
+                     {"Scores", SourceWords(bag)}}) +
               Embryos(shown) + Element("h2", Text("Terms by rank")) + MapLegend();
   const std::size_t open = OpenRows(bag);
   main += TermTable(shown, 0, open);

@@ -135,7 +135,7 @@ std::string ThreeDigits(double value) {
 
 std::string Times(double ratio) { return ThreeDigits(ratio) + " x"; }
 
-std::string Percent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
+std::string ExcessPercent(double share) { return fmt::format("{:+.2f} %", 100.0 * share); }
 
 ReproductionCheck Check(bool held, const std::string& claim, const std::string& numbers) {
   return {claim, held ? ReproductionCheck::State::kHeld : ReproductionCheck::State::kFailed, numbers};

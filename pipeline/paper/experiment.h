@@ -126,9 +126,9 @@ struct Span {
 };
 
 // Texts for cells.
-std::string ThreeDigits(double value);  // those that count, without exponent: "12.3", "0.000123"
-std::string Times(double ratio);        // "123 x"
-std::string Percent(double share);      // 0.0123 -> "+1.23 %"
+std::string ThreeDigits(double value);    // those that count, without exponent: "12.3", "0.000123"
+std::string Times(double ratio);          // "123 x"
+std::string ExcessPercent(double share);  // 0.0123 -> "+1.23 %"
 ReproductionCheck Check(bool held, const std::string& claim, const std::string& numbers);
 // An axis over the values, and one for epochs.
 Axis ValueAxis(const std::string& label, const std::vector<Series>& series);

@@ -134,7 +134,7 @@ ReproductionCheck RatesCheck(const Rates& rates) {
                fmt::format("adaptive {:.5f}, natural {:.5f} ({}) with {}",
                            adaptive,
                            natural,
-                           Percent(natural / adaptive - 1.0),
+                           ExcessPercent(natural / adaptive - 1.0),
                            rates.natural.Name()));
 }
 
@@ -154,7 +154,7 @@ ReproductionTable RatesTable(const Study& study, const std::vector<Rates>& all) 
                             std::to_string(epoch),
                             FormatFixed(own, 4),
                             FormatFixed(other, 4),
-                            Percent(other / own - 1.0),
+                            ExcessPercent(other / own - 1.0),
                             RateName(natural.a),
                             RateName(natural.b)});
     }
@@ -183,7 +183,7 @@ void Compare(const Rates& rates, ReproductionPart& part) {
           rates.range,
           rates.outer.Name(),
           outer,
-          Percent(outer / adaptive - 1.0),
+          ExcessPercent(outer / adaptive - 1.0),
           adaptive),
       part);
 }

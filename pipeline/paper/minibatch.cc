@@ -148,7 +148,7 @@ ReproductionTable EpochsTable(const std::vector<Race>& races) {
                          {"measured", [](const Race& race) { return Times(race.scc.Total() / race.online.Total()); }},
                          {"mini-batch SCC", [](const Race& race) { return ThreeDigits(race.minibatch.Total()); }},
                          {"exact SCC over OL's objective",
-                          [](const Race& race) { return Percent(race.scc.Objective() / race.Target() - 1.0); }}},
+                          [](const Race& race) { return ExcessPercent(race.scc.Objective() / race.Target() - 1.0); }}},
                         "The paper says in words that mini-batch OL was about 3-4 times faster than its SCC.");
 }
 
@@ -211,7 +211,7 @@ ReproductionPart Tell(const Study& study, const Results& results) {
           "The paper's SCC takes 3-4 times as long as mini-batch OL for as many epochs. Exact SCC here takes {} OL's "
           "time; its objective ends {} from OL's.",
           loss.Text(Times),
-          excess.Text(Percent)),
+          excess.Text(ExcessPercent)),
       part);
   part.text.push_back(GainText(races));
   part.incomparable = {

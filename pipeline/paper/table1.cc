@@ -105,7 +105,7 @@ ReproductionTable ObjectiveTable(const std::vector<Run>& runs, const Study& stud
     return run.published ? FormatFixed(run.scc.Objective() / run.published->scc_objective, 3) : "-";
   };
   const auto published_excess = [](const Run& run) {
-    return run.published ? Percent(run.published->SccExcess()) : "-";
+    return run.published ? ExcessPercent(run.published->SccExcess()) : "-";
   };
   return Tabulate<Run>(
       fmt::format("Objective, m = {}", runs.front().atoms),
@@ -117,9 +117,9 @@ ReproductionTable ObjectiveTable(const std::vector<Run>& runs, const Study& stud
        {"SCC measured", [](const Run& run) { return FormatFixed(run.scc.Objective(), 4); }},
        {"measured / published", against_published},
        {"SCC over OL published", published_excess, rival},
-       {"measured", [](const Run& run) { return Percent(run.SccExcess()); }, rival},
+       {"measured", [](const Run& run) { return ExcessPercent(run.SccExcess()); }, rival},
        {"mini-batch SCC", [](const Run& run) { return FormatFixed(run.minibatch->Objective(), 4); }, rival},
-       {"over OL", [](const Run& run) { return Percent(run.MinibatchExcess()); }, rival},
+       {"over OL", [](const Run& run) { return ExcessPercent(run.MinibatchExcess()); }, rival},
        {"non-zeros", [](const Run& run) { return FormatFixed(run.scc.One().nonzeros, 1); }}},
       note);
 }
@@ -221,11 +221,11 @@ std::vector<ReproductionCheck> ChecksOf(const std::vector<std::vector<Run>>& by_
     const std::string m = fmt::format("m = {}: ", runs.front().atoms);
     checks.push_back(Check(exact.value <= kExactSlack,
                            m + "exact SCC ends at most 2.5 % above OL",
-                           "worst " + Percent(exact.value) + " (" + exact.place + ")" +
-                               (published.empty() ? "" : "; published " + published.Text(Percent))));
+                           "worst " + ExcessPercent(exact.value) + " (" + exact.place + ")" +
+                               (published.empty() ? "" : "; published " + published.Text(ExcessPercent))));
     checks.push_back(Check(minibatch.value <= 0.0,
                            m + "mini-batch SCC does not end above OL",
-                           "worst " + Percent(minibatch.value) + " (" + minibatch.place + ")"));
+                           "worst " + ExcessPercent(minibatch.value) + " (" + minibatch.place + ")"));
   }
   return checks;
 }
@@ -248,8 +248,8 @@ void CompareStanding(const std::vector<std::vector<Run>>& by_size, ReproductionP
   if (excess.empty()) return;
   Say(excess.low > 0.0,
       fmt::format("Exact SCC ends above OL in every cell of the paper, by {}; here by {}.",
-                  published_excess.Text(Percent),
-                  excess.Text(Percent)),
+                  published_excess.Text(ExcessPercent),
+                  excess.Text(ExcessPercent)),
       part);
   if (excess.high > published_excess.high) {
     part.differs.emplace_back(

@@ -137,10 +137,20 @@ TEST_F(ReviewTest, AGeneThatLosesItsLastLabelIsCounted) {
 TEST_F(ReviewTest, GenesAreKnownByAnyOfTheirIds) {
   const Review review = ReadReview(folder_.Write("r.tsv",
                                                  "bag_id\tstage_range\tterm\tdecision\nCG1\t4-6\teye\tn\n"
-                                                 "b\t4-6\teye\tREJECT\nnew one\t4-6\teye\ty\n"));
+                                                 "b\t4-6\teye\tREJECT\nFBgn7\t4-6\teye\ty\n"));
   EXPECT_EQ(Merge({review}).annotations,
             "\"CG1\",\"a\",\"FBgn1\",2,\"brain\"\n\"CG1\",\"a\",\"FBgn1\",3,\"eye\"\n"
-            "\"\",\"new one\",\"\",2,\"eye\"\n");
+            "\"\",\"\",\"FBgn7\",2,\"eye\"\n");
+}
+
+TEST_F(ReviewTest, TheFileNameOfAnImageIsNoGene) {
+  const std::string header = "bag_id\tfbgn\tcg\tgene_symbol\tstage_range\tterm\tdecision\n";
+  const MergedReview merged = Merge({ReadReview(folder_.Write("r.tsv",
+                                                              header + "plate7-01\t\t\t\t4-6\teye\tyes\n"
+                                                                       "plate7-02\t\t\tnew one\t4-6\teye\tyes\n"))});
+  ASSERT_EQ(merged.problems.size(), 1U);
+  EXPECT_EQ(merged.problems[0], (Skipped{"r.tsv:2", "no gene: fill in fbgn or gene_symbol (plate7-01)", true}));
+  EXPECT_EQ(merged.annotations, source_text_ + "\"\",\"new one\",\"\",2,\"eye\"\n") << "a gene that was filled in";
 }
 
 TEST_F(ReviewTest, TermsAreOneWhateverTheirCaseAndBlanks) {

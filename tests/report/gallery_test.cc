@@ -52,6 +52,15 @@ TEST(RenderBagPage, ShowsEmbryosTermsAndWhere) {
   EXPECT_THAT(page, HasSubstr("and 15 terms less probable"));
 }
 
+TEST(RenderBagPage, SaysIfNoGeneWasGiven) {
+  BagAnnotation bag = SomeBag();
+  bag.score_source = "new";
+  EXPECT_THAT(RenderBagPage(Shown(bag)), HasSubstr("new: a gene the model has not seen"));
+  bag.fbgn = bag.cg = bag.symbol = "";
+  EXPECT_THAT(RenderBagPage(Shown(bag)),
+              HasSubstr("new: no gene was given, so it is taken for one the model has not seen"));
+}
+
 TEST(RenderBagPage, CallsAreNotFoldedAway) {
   BagAnnotation bag = SomeBag();
   bag.terms[28].call = true;

@@ -118,8 +118,8 @@ TEST(Texts, HaveThreeDigitsThatCount) {
   EXPECT_EQ(ThreeDigits(0.00001234), "0.0000123");
   EXPECT_EQ(ThreeDigits(0.0), "0");
   EXPECT_EQ(ThreeDigits(std::numeric_limits<double>::infinity()), "-");
-  EXPECT_EQ(Percent(0.01234), "+1.23 %");
-  EXPECT_EQ(Percent(-0.5), "-50.00 %");
+  EXPECT_EQ(ExcessPercent(0.01234), "+1.23 %");
+  EXPECT_EQ(ExcessPercent(-0.5), "-50.00 %");
 }
 
 TEST(Texts, SayOnHowManyPatchesAnObjectiveIs) {
