@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {
@@ -47,6 +48,11 @@ bool IsListed(const Listed& listed, const std::string& name) {
 }
 
 }  // namespace
+
+FileLock LockOutput(const fs::path& folder) {
+  RequireWritableFolder(folder);
+  return WaitForLock(folder / ".flyscribe.lock", "writing results");
+}
 
 bool IsOfFirstRelease(const fs::path& summary) {
   boost::system::error_code ignored;
@@ -91,11 +97,14 @@ OutputFolder::OutputFolder(fs::path folder,
   listed_ = ReadList(folder_);
 }
 
-bool OutputFolder::IsOurs(const std::string& name) const {
+bool OutputFolder::IsOurs(const std::string& name) {
   boost::system::error_code ignored;
   const fs::path file = folder_ / name;
-  if (fs::symlink_status(file, ignored).type() != fs::regular_file || !IsListed(listed_, name)) return false;
-  return listed_.contains({name, Sha256OfFile(file)});
+  if (fs::symlink_status(file, ignored).type() != fs::regular_file) return false;
+  const std::string digest = Sha256OfFile(file);
+  // Another process may have written it since the list was read.
+  if (!listed_.contains({name, digest})) listed_ = ReadList(folder_);
+  return listed_.contains({name, digest});
 }
 
 void OutputFolder::Write(const std::string& name, std::string_view content) {

@@ -2,7 +2,8 @@
 //
 // OUT/.flyscribe-files lists name and SHA-256 of all that was ever written there; an entry is added before its file is
 // moved into place. A file is ours if its content is listed under its name. So one that somebody else put there, or
-// changed, is known as such, also after a kill; the command stops before it computes anything.
+// changed, is known as such, also after a kill; the command stops before it computes anything. Several processes may
+// use one folder at once: whoever writes holds OUT/.flyscribe.lock, so that the result of the last one is there whole.
 //
 // Version 0.1.0 kept no list. A folder that it filled is known by its run.json or reproduction.json, and what has the
 // name of a result there is taken over.
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/file_lock.h"
 #include "core/fs.h"
 
 namespace flyscribe {
@@ -32,11 +34,15 @@ class OutputFolder {
   void Remove(const std::string& name);
 
  private:
-  bool IsOurs(const std::string& name) const;
+  bool IsOurs(const std::string& name);
 
   fs::path folder_;
   std::set<std::pair<std::string, std::string>> listed_;  // name, digest
 };
+
+// Keeps other processes from opening or writing the folder, which is created; waits for one that does so now. Throws as
+// OutputFolder's constructor does if it cannot be written to.
+FileLock LockOutput(const fs::path& folder);
 
 // Whether a run.json or reproduction.json was left by version 0.1.0.
 bool IsOfFirstRelease(const fs::path& summary);

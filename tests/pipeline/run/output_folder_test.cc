@@ -83,6 +83,26 @@ TEST_F(OutputFolderTest, WhatIsPutThereMeanwhileIsNotReplaced) {
   EXPECT_EQ(ReadFile(out_ / "run.json"), "mine");
 }
 
+TEST_F(OutputFolderTest, WhatAnotherProcessWroteMeanwhileIsReplaced) {
+  OutputFolder first = Open();
+  OutputFolder second = Open();
+  first.Write("run.json", "of the first");
+  second.Write("run.json", "of the second");
+  EXPECT_EQ(ReadFile(out_ / "run.json"), "of the second");
+  first.Remove("run.json");
+  EXPECT_FALSE(fs::exists(out_ / "run.json"));
+}
+
+TEST_F(OutputFolderTest, OneWritesAtATime) {
+  const fs::path file = out_ / ".flyscribe.lock";
+  {
+    const FileLock lock = LockOutput(out_);
+    EXPECT_FALSE(FileLock::TryAcquire(file, "me too"));
+    EXPECT_THAT(LockHolder(file).value_or(""), HasSubstr("(writing results)"));
+  }
+  EXPECT_TRUE(fs::is_empty(out_));
+}
+
 TEST_F(OutputFolderTest, AKillLeavesNothingThatIsNotKnown) {
   Open().Write("run.json", "one");
   // Listed, but not yet in place; and a line that was cut off.
