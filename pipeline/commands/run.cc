@@ -94,7 +94,7 @@ class RunSession {
     PrepareCache(store_.root());
     const FileLock lock = LockOutput(Output());
     const auto is_old = [](const NamedConfig& named) {
-      return IsOfFirstRelease(fs::path(named.config.run.output) / "run.json");
+      return !OfFirstRelease(fs::path(named.config.run.output) / "run.json").empty();
     };
     const bool old_sweep = arguments_.Sweeps() && std::any_of(configs_.begin(), configs_.end(), is_old);
     std::vector<OutputFolder> outputs;
@@ -112,7 +112,8 @@ class RunSession {
     if (arguments_.Sweeps()) {
       const std::vector<std::string> files = {
           "choice_folds.tsv", "choice_scores.tsv", "report/index.html", "sweep.tsv"};
-      outputs.emplace_back(Output(), files, arguments_.config, old_sweep);
+      const fs::path last = Output() / "report" / "index.html";
+      outputs.emplace_back(Output(), files, arguments_.config, old_sweep ? last : fs::path());
     }
     for (std::size_t i = 0; i < configs_.size(); ++i) {
       outputs[i].Remove("run.json");  // a run that fails leaves no old success behind

@@ -154,7 +154,7 @@ class ReproduceSession {
     OutputFolder output(Output(),
                         {"reproduction.html", "reproduction.json", "reproduction.md"},
                         arguments_.config,
-                        IsOfFirstRelease(Output() / "reproduction.json"));
+                        OfFirstRelease(Output() / "reproduction.json"));
     output.Remove("reproduction.json");  // what fails leaves no old success behind
     return output;
   }

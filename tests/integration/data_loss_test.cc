@@ -88,6 +88,14 @@ TEST_F(DataLossTest, ARunReplacesWhatRunsWroteAndNothingElse) {
   WriteFile(folder_ / "output" / "skipped.tsv", "edited");
   EXPECT_EQ(Run().exit_code, 4);
   EXPECT_EQ(ReadFile(folder_ / "output" / "skipped.tsv"), "edited");
+  // An edited file is known as such without the list, too, and with one that was cut off after its title.
+  const fs::path list = folder_ / "output" / ".flyscribe-files";
+  const std::string title = ReadFile(list).substr(0, ReadFile(list).find('\n') + 1);
+  fs::remove(list);
+  EXPECT_EQ(Run().exit_code, 4);
+  WriteFile(list, title);
+  EXPECT_EQ(Run().exit_code, 4);
+  EXPECT_EQ(ReadFile(folder_ / "output" / "skipped.tsv"), "edited");
 }
 
 TEST_F(DataLossTest, AnOutputThatNamesNoFolderIsNotTheCurrentOne) {
