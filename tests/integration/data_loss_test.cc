@@ -106,6 +106,16 @@ TEST_F(DataLossTest, AnOutputThatNamesNoFolderIsNotTheCurrentOne) {
   EXPECT_EQ(EntriesOf(folder_.path()).size(), 1U) << "nothing is written";
 }
 
+TEST_F(DataLossTest, FilesBesideAFolderCalledUnfinishedAreLeftAlone) {
+  const fs::path mine = folder_.Write("out/dictionary.npy", "mine");
+  fs::create_directories(folder_ / "out" / ".unfinished");
+  folder_.Write("not.npy", "x");
+  const ProgramResult learn = Flyscribe({"learn", "-i", "not.npy", "-o", "out"});
+  EXPECT_EQ(learn.exit_code, 4);
+  EXPECT_THAT(learn.err, HasSubstr("the folder already holds a result (dictionary.npy)\n"));
+  EXPECT_EQ(ReadFile(mine), "mine");
+}
+
 TEST_F(DataLossTest, AModelReplacesModelsOnly) {
   const std::string mine = ReadFile(WriteTinyConfig());
   const ProgramResult made = Flyscribe({"export", "tiny.yaml", "--output", "tiny.yaml", "--force", "--quiet"});
