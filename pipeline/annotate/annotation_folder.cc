@@ -47,6 +47,7 @@ nlohmann::json SummaryOf(const fs::path& file) {
 
 // "predictions.tsv is missing"; empty if the file is as it was written.
 std::string FlawOf(const fs::path& folder, const ListedFile& file) {
+  if (Exists(folder / file.name) && !IsFile(folder / file.name)) return file.name + " is no file";
   std::string flaw = FirstWrongSize(folder, {file});
   return flaw.empty() ? FirstChanged(folder, {file}) : flaw;
 }
@@ -114,18 +115,20 @@ struct Flaws {
 Flaws FlawsAtTop(const fs::path& folder, const nlohmann::json& files) {
   Flaws flaws;
   for (const std::string name : kAnnotationEntries) {
-    if (!files.contains(name)) continue;
-    const nlohmann::json bytes = FieldOf(files[name], "bytes");
-    const nlohmann::json digest = FieldOf(files[name], "sha256");
-    if (name == kReviewFile) {
-      flaws.Add(IsFile(folder / name) ? "" : name + " is missing");
-    } else if (bytes.is_number_unsigned() && digest.is_string()) {
-      flaws.Add(FlawOf(folder, {name, bytes, digest}));
-    } else {
+    const bool is_folder = fs::path(name).extension().empty();  // all in it is listed in kFileList
+    if (is_folder || name == kAnnotationFile) continue;
+    const nlohmann::json bytes = FieldOf(FieldOf(files, name), "bytes");
+    const nlohmann::json digest = FieldOf(FieldOf(files, name), "sha256");
+    if (!Exists(folder / name)) {
+      flaws.Add(name + " is missing");
+    } else if (!bytes.is_number_unsigned() || !digest.is_string()) {
       flaws.Add(name + " is not described");
+    } else if (name != kReviewFile || !IsFile(folder / name)) {
+      flaws.Add(FlawOf(folder, {name, bytes, digest}));
+    } else if (fs::file_size(folder / name) == 0) {
+      flaws.Add(name + " is empty");
     }
   }
-  if (!files.contains(kFileList)) flaws.Add(std::string(kFileList) + " is missing");
   return flaws;
 }
 
@@ -176,7 +179,10 @@ void AnnotationFolder::Begin(std::string key, bool replace, Progress& progress) 
   const fs::path key_file = Unfinished() / "key.txt";
   const bool is_begun = Exists(key_file);
   bool is_ours = is_begun && ReadFile(key_file) == key_;
-  if (is_begun && !is_ours && !replace) RefuseOther("unfinished work", DifferenceTo(ReadFile(key_file)));
+  if (is_begun && !is_ours && !replace) {
+    RequireKey(ReadFile(key_file));
+    RefuseOther("unfinished work", DifferenceTo(ReadFile(key_file)));
+  }
   if (Exists(folder_ / kAnnotationFile) && !is_ours) {
     const bool is_same = FieldOf(SummaryOf(folder_ / kAnnotationFile), kKeyDigestField) == KeyDigest();
     if (!is_same && !replace) RefuseOther("annotations", "");
@@ -236,6 +242,16 @@ bool AnnotationFolder::IsWhole(Progress& progress) const {
   progress.Warn(
       fmt::format("the annotations in {} are not whole and are written again: {}", folder_.string(), flaws.Text()));
   return false;
+}
+
+// Every key begins alike.
+void AnnotationFolder::RequireKey(const std::string& key) const {
+  if (key.starts_with(key_.substr(0, key_.find(' ')))) return;
+  throw Error(
+      ErrorCode::kUsage,
+      "the folder holds unfinished work that is damaged: nobody knows of what, because its key.txt is empty or changed",
+      "give --force to begin anew, or choose another --output",
+      {(Unfinished() / "key.txt").string()});
 }
 
 void AnnotationFolder::RefuseOther(const std::string& what, const std::string& difference) const {

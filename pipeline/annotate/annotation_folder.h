@@ -110,6 +110,7 @@ class AnnotationFolder {
   fs::path Replaced() const { return Unfinished() / "replaced"; }
   fs::path Temporary() const { return folder_ / ".annotate-temporary"; }
   void RefuseStrangers() const;
+  void RequireKey(const std::string& key) const;
   void RefuseOther(const std::string& what, const std::string& difference) const;
   std::string DifferenceTo(const std::string& other) const;
   bool IsWhole(Progress& progress) const;

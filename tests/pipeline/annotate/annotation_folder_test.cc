@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -141,6 +142,21 @@ TEST_F(AnnotationFolderTest, UnfinishedWorkOfAnotherModelIsRefusedAndTheDifferen
   EXPECT_THAT(error.text, HasSubstr("unfinished work of another model"));
   EXPECT_THAT(error.text, HasSubstr("model: m -> other"));
   EXPECT_FALSE(Begun("other", true)->HasChunk(0, listener_)) << "--force begins anew";
+}
+
+TEST_F(AnnotationFolderTest, UnfinishedWorkWhoseKeyWasLostIsCalledDamaged) {
+  for (const std::string key : {"", "flys", "something else"}) {
+    Begun("m");
+    const fs::path file = folder_.Write("out/" + std::string(kUnfinishedAnnotation) + "/key.txt", key);
+    const CaughtError error = ExpectError([&] { Begun("m"); });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    EXPECT_EQ(
+        error.text,
+        file.string() +
+            ": error: the folder holds unfinished work that is damaged: nobody knows of what, because its key.txt "
+            "is empty or changed\n  hint: give --force to begin anew, or choose another --output");
+    EXPECT_FALSE(Begun("m", true)->IsFinished());
+  }
 }
 
 TEST_F(AnnotationFolderTest, AFinishedResultIsKnownByItsKey) {
@@ -385,6 +401,35 @@ TEST_F(AnnotationFolderTest, AFileThatIsLostAnywhereIsNoticed) {
   expect_again("evidence/x is missing");
   WriteFile(out_ / kFileList, "");
   expect_again("annotation.files.tsv has the wrong size");
+}
+
+TEST_F(AnnotationFolderTest, AnEmptyReviewIsNoticed) {
+  Finish("m", "x");
+  WriteFile(out_ / kReviewFile, "");
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_THAT(listener_.warnings, ElementsAre(HasSubstr("written again: review.tsv is empty")));
+}
+
+TEST_F(AnnotationFolderTest, AnotherKindOfThingInAFilesPlaceIsCalledThat) {
+  Finish("m", "x");
+  fs::remove(out_ / "index.html");
+  fs::create_directory(out_ / "index.html");
+  fs::remove(out_ / kReviewFile);
+  ASSERT_EQ(mkfifo((out_ / kReviewFile).c_str(), 0600), 0);
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_THAT(listener_.warnings, ElementsAre(HasSubstr("again: index.html is no file, review.tsv is no file")));
+}
+
+TEST_F(AnnotationFolderTest, AResultThatDoesNotDescribeAllItsFilesIsNotTrusted) {
+  Finish("m", "x");
+  nlohmann::json summary = nlohmann::json::parse(ReadFile(out_ / kAnnotationFile));
+  summary[kFilesField].erase("predictions.tsv");
+  summary[kFilesField].erase("skipped.tsv");
+  WriteFile(out_ / kAnnotationFile, summary.dump());
+  fs::remove(out_ / "predictions.tsv");
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_THAT(listener_.warnings,
+              ElementsAre(HasSubstr("again: predictions.tsv is missing, skipped.tsv is not described")));
 }
 
 TEST_F(AnnotationFolderTest, AResultWithoutAListIsNotTrusted) {
