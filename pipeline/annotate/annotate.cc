@@ -145,17 +145,21 @@ void WriteResult(const Model& model, const NewBags& inputs, const AnnotateRun& r
 // Of a result that is in its place.
 AnnotationCounts CountsOf(const fs::path& file) {
   const nlohmann::json json = nlohmann::json::parse(ReadFile(file), nullptr, false);
+  const auto count = [&file](const nlohmann::json& object, const std::string& name) -> std::size_t {
+    const auto found = object.find(name);
+    if (found == object.end() || !found->is_number_unsigned())
+      ThrowCorrupt(file, "'" + name + "' is missing or no count");
+    return *found;
+  };
   AnnotationCounts counts;
-  try {
-    counts.bags = json.at("bags");
-    counts.images = json.at("images");
-    counts.calls = json.at("calls");
-    counts.out_of_fold = json.at("out_of_fold_bags");
-    counts.faults = json.at("faults");
-    for (const auto& [reason, count] : json.at("skipped").items()) counts.skipped[reason] = count;
-  } catch (const nlohmann::json::exception& error) {
-    ThrowCorrupt(file, std::string("not the summary of annotations: ") + error.what());
-  }
+  counts.bags = count(json, "bags");
+  counts.images = count(json, "images");
+  counts.calls = count(json, "calls");
+  counts.out_of_fold = count(json, "out_of_fold_bags");
+  counts.faults = count(json, "faults");
+  const auto skipped = json.find("skipped");
+  if (skipped == json.end() || !skipped->is_object()) ThrowCorrupt(file, "'skipped' is missing or no list of counts");
+  for (const auto& each : skipped->items()) counts.skipped[each.key()] = count(*skipped, each.key());
   return counts;
 }
 

@@ -21,9 +21,10 @@ const std::string kFileLine = "F ";
 const std::string kEndLine = "E ";
 const std::size_t kEndSize = kEndLine.size() + 64 + 1;
 
+// Also a link to nowhere is something that would be replaced.
 bool Exists(const fs::path& path) {
   boost::system::error_code ignored;
-  return fs::exists(path, ignored);
+  return fs::symlink_status(path, ignored).type() != fs::file_not_found;
 }
 
 bool IsFile(const fs::path& path) {
@@ -46,6 +47,7 @@ nlohmann::json SummaryOf(const fs::path& file) {
 
 // "predictions.tsv is missing"; empty if the file is as it was written.
 std::string FlawOf(const fs::path& folder, const ListedFile& file) {
+  if (Exists(folder / file.name) && !IsFile(folder / file.name)) return file.name + " is no file";
   std::string flaw = FirstWrongSize(folder, {file});
   return flaw.empty() ? FirstChanged(folder, {file}) : flaw;
 }
@@ -55,6 +57,42 @@ ListedFile ParseFileRow(const std::string& row, const fs::path& source) {
   const auto bytes = fields.size() == 3 ? ParseInteger(fields[1]) : std::nullopt;
   if (!bytes || *bytes < 0) ThrowCorrupt(source, "a line of another format");
   return {fields[0], static_cast<std::uint64_t>(*bytes), fields[2]};
+}
+
+// The names in a list of files, sorted; none if there is no such list.
+std::vector<std::string> NamesIn(const fs::path& list) {
+  std::vector<std::string> names;
+  if (!IsFile(list)) return names;
+  const MappedFile file(list);
+  for (std::string_view rest = file.bytes(); !rest.empty();) {
+    const std::string_view row = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), row.size() + 1));
+    names.emplace_back(row.substr(0, row.find('\t')));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// The first of what lies in a folder of a result, `below`, that neither is among the names nor lies in another result.
+// Empty if there is none. Folders count by what is in them.
+std::string FirstStranger(const fs::path& result,
+                          const std::string& below,
+                          const std::vector<std::string>& names,
+                          const fs::path& other) {
+  std::vector<fs::path> pending = {result / below};
+  while (!pending.empty()) {
+    const fs::path folder = pending.back();
+    pending.pop_back();
+    for (const fs::path& entry : EntriesOf(folder)) {
+      const std::string name = entry.lexically_relative(result).generic_string();
+      if (fs::symlink_status(entry).type() == fs::directory_file) {
+        pending.push_back(entry);
+      } else if (!std::ranges::binary_search(names, name) && !Exists(other / name)) {
+        return name;
+      }
+    }
+  }
+  return {};
 }
 
 // The first flaws of a result, and how many there are.
@@ -77,18 +115,20 @@ struct Flaws {
 Flaws FlawsAtTop(const fs::path& folder, const nlohmann::json& files) {
   Flaws flaws;
   for (const std::string name : kAnnotationEntries) {
-    if (!files.contains(name)) continue;
-    const nlohmann::json bytes = FieldOf(files[name], "bytes");
-    const nlohmann::json digest = FieldOf(files[name], "sha256");
-    if (name == kReviewFile) {
-      flaws.Add(IsFile(folder / name) ? "" : name + " is missing");
-    } else if (bytes.is_number_unsigned() && digest.is_string()) {
-      flaws.Add(FlawOf(folder, {name, bytes, digest}));
-    } else {
+    const bool is_folder = fs::path(name).extension().empty();  // all in it is listed in kFileList
+    if (is_folder || name == kAnnotationFile) continue;
+    const nlohmann::json bytes = FieldOf(FieldOf(files, name), "bytes");
+    const nlohmann::json digest = FieldOf(FieldOf(files, name), "sha256");
+    if (!Exists(folder / name)) {
+      flaws.Add(name + " is missing");
+    } else if (!bytes.is_number_unsigned() || !digest.is_string()) {
       flaws.Add(name + " is not described");
+    } else if (name != kReviewFile || !IsFile(folder / name)) {
+      flaws.Add(FlawOf(folder, {name, bytes, digest}));
+    } else if (fs::file_size(folder / name) == 0) {
+      flaws.Add(name + " is empty");
     }
   }
-  if (!files.contains(kFileList)) flaws.Add(std::string(kFileList) + " is missing");
   return flaws;
 }
 
@@ -139,7 +179,10 @@ void AnnotationFolder::Begin(std::string key, bool replace, Progress& progress) 
   const fs::path key_file = Unfinished() / "key.txt";
   const bool is_begun = Exists(key_file);
   bool is_ours = is_begun && ReadFile(key_file) == key_;
-  if (is_begun && !is_ours && !replace) RefuseOther("unfinished work", DifferenceTo(ReadFile(key_file)));
+  if (is_begun && !is_ours && !replace) {
+    RequireKey(ReadFile(key_file));
+    RefuseOther("unfinished work", DifferenceTo(ReadFile(key_file)));
+  }
   if (Exists(folder_ / kAnnotationFile) && !is_ours) {
     const bool is_same = FieldOf(SummaryOf(folder_ / kAnnotationFile), kKeyDigestField) == KeyDigest();
     if (!is_same && !replace) RefuseOther("annotations", "");
@@ -150,9 +193,10 @@ void AnnotationFolder::Begin(std::string key, bool replace, Progress& progress) 
     return;
   }
   finished_ = false;
-  if (is_ours && Exists(Unfinished() / "complete")) {
+  // Also that of another key: it is whole, and what lies there is partly its own.
+  if (is_begun && Exists(Unfinished() / "complete")) {
     MoveIntoPlace(progress);
-    finished_ = IsWhole(progress);
+    finished_ = is_ours && IsWhole(progress);
     if (finished_) return;
     is_ours = false;
   }
@@ -164,7 +208,7 @@ void AnnotationFolder::Begin(std::string key, bool replace, Progress& progress) 
 
 std::string AnnotationFolder::KeyDigest() const { return Sha256OfText(key_); }
 
-// A result of ours comes with its annotation.json, or with the unfinished work it is just moved from. An
+// A result of ours comes with its annotation.json, or with the whole one it is just moved from. An
 // annotation.json that is not ours vouches for nothing, and is somebody else's itself.
 void AnnotationFolder::RefuseStrangers() const {
   const auto refuse = [this](const std::string& name) {
@@ -177,11 +221,11 @@ void AnnotationFolder::RefuseStrangers() const {
   const nlohmann::json summary = SummaryOf(folder_ / kAnnotationFile);
   if (!summary.is_null()) {
     // Version 0.1.0 wrote none.
-    if (!FieldOf(summary, kFilesField).contains(kFileList) && !Exists(Unfinished())) refuse(kFileList);
+    if (!FieldOf(summary, kFilesField).contains(kFileList)) refuse(kFileList);
     return;
   }
   refuse(kAnnotationFile);
-  if (Exists(Unfinished())) return;
+  if (Exists(Unfinished() / "complete")) return;  // what is not its own will be kept
   for (const char* name : kAnnotationEntries) refuse(name);
 }
 
@@ -198,6 +242,16 @@ bool AnnotationFolder::IsWhole(Progress& progress) const {
   progress.Warn(
       fmt::format("the annotations in {} are not whole and are written again: {}", folder_.string(), flaws.Text()));
   return false;
+}
+
+// Every key begins alike.
+void AnnotationFolder::RequireKey(const std::string& key) const {
+  if (key.starts_with(key_.substr(0, key_.find(' ')))) return;
+  throw Error(
+      ErrorCode::kUsage,
+      "the folder holds unfinished work that is damaged: nobody knows of what, because its key.txt is empty or changed",
+      "give --force to begin anew, or choose another --output",
+      {(Unfinished() / "key.txt").string()});
 }
 
 void AnnotationFolder::RefuseOther(const std::string& what, const std::string& difference) const {
@@ -274,35 +328,68 @@ void AnnotationFolder::Commit(Progress& progress) {
   finished_ = true;
 }
 
-// What a curator filled in cannot be made again: only a review.tsv that is known to be as it was written is replaced.
-void AnnotationFolder::KeepReview(Progress& progress) const {
-  const fs::path review = folder_ / kReviewFile;
-  if (!Exists(review) || !Exists(Result() / kReviewFile)) return;  // none, or the new one is in its place already
-  const nlohmann::json written = FieldOf(FieldOf(SummaryOf(folder_ / kAnnotationFile), kFilesField), kReviewFile);
-  if (IsFile(review) && FieldOf(written, "sha256") == Sha256OfFile(review)) return;
+// A free name: evidence.kept-1, review.kept-2.tsv.
+fs::path AnnotationFolder::Kept(const std::string& name) const {
   fs::path kept;
   for (int number = 1; kept.empty() || Exists(kept); ++number) {
-    kept = folder_ / fmt::format("review.kept-{}.tsv", number);
+    kept = folder_ /
+           fmt::format("{}.kept-{}{}", fs::path(name).stem().string(), number, fs::path(name).extension().string());
   }
-  RenamePath(review, kept);
-  progress.Warn("review.tsv was changed after it was written; it is kept as " + kept.string());
+  return kept;
 }
 
-// May have been begun before: what was moved is not moved again. The review is looked at while the annotation.json that
-// tells how it was written is still there.
-void AnnotationFolder::MoveIntoPlace(Progress& progress) const {
-  const auto move = [this](const fs::path& file) {
-    RemoveTree(folder_ / file.filename());
-    RenamePath(file, folder_ / file.filename());
+// Why what has this name must not be removed; empty if a result left it, or if nothing is there.
+std::string AnnotationFolder::WhyKept(const std::string& name) const {
+  const fs::path present = folder_ / name;
+  if (!Exists(present)) return {};
+  // What describes the old result, or part of it, may have been put away already.
+  const auto described = [this](const char* file, const fs::path& first, const fs::path& second) {
+    return Exists(first / file) ? first / file : second / file;
   };
-  KeepReview(progress);
+  const nlohmann::json summary = SummaryOf(described(kAnnotationFile, folder_, Replaced()));
+  const fs::file_type type = fs::symlink_status(present).type();
+  if (summary.is_null() || type != fs::symlink_status(Result() / name).type()) return "was not written by annotate";
+  if (type == fs::directory_file) {
+    const std::string stranger =
+        FirstStranger(folder_, name, NamesIn(described(kFileList, Replaced(), folder_)), Result());
+    return stranger.empty() ? "" : "holds a file that was not written by annotate (" + stranger + ")";
+  }
+  if ((name != kReviewFile && name != kCalledFile) || fs::file_size(present) == 0) return {};
+  const nlohmann::json written = FieldOf(FieldOf(summary, kFilesField), name);
+  return FieldOf(written, "sha256") == Sha256OfFile(present) ? "" : "was changed after it was written";
+}
+
+// What somebody filled in or added cannot be made again. Only what is still to be replaced is looked at: all else is
+// the new result already.
+void AnnotationFolder::Keep(Progress& progress) const {
+  for (const std::string name : kAnnotationEntries) {
+    const std::string why = Exists(Result() / name) ? WhyKept(name) : "";
+    if (why.empty()) continue;
+    const fs::path kept = Kept(name);
+    RenamePath(folder_ / name, kept);
+    progress.Warn(name + " " + why + "; it is kept as " + kept.string());
+  }
+}
+
+// May have been begun before: what was moved is not moved again. What tells how the old result was written is put away
+// for that.
+void AnnotationFolder::MoveIntoPlace(Progress& progress) const {
+  const auto move = [](const fs::path& file, const fs::path& folder) {
+    RemoveTree(folder / file.filename());
+    RenamePath(file, folder / file.filename());
+  };
+  Keep(progress);
   const fs::path last = Result() / kAnnotationFile;
-  if (Exists(last)) RemoveTree(folder_ / kAnnotationFile);
+  if (Exists(last) && Exists(folder_ / kAnnotationFile)) {
+    CreateFolder(Replaced());
+    if (Exists(folder_ / kFileList)) move(folder_ / kFileList, Replaced());
+    move(folder_ / kAnnotationFile, Replaced());
+  }
   for (const fs::path& file : EntriesOf(Result())) {
-    if (file != last) move(file);
+    if (file != last) move(file, folder_);
   }
   SyncFolder(folder_);
-  if (Exists(last)) move(last);
+  if (Exists(last)) move(last, folder_);
   SyncFolder(folder_);
   ClearAway();
 }

@@ -5,14 +5,16 @@
 //                                       result belong to it, with sizes and digests
 //   OUT/.annotate-unfinished/result/    the files of the result, as they are made
 //   OUT/.annotate-unfinished/complete   the result is whole, and only has to be moved to its place
+//   OUT/.annotate-unfinished/replaced/  annotation.json and annotation.files.tsv of the result that is being replaced
 //   OUT/annotation.files.tsv            name, size and digest of every file in the folders of the result
 //   OUT/annotation.json                 moved last: where it is, all else is too; it holds the digest of its key.txt,
 //                                       and sizes and digests of the files beside it
-//   OUT/review.kept-1.tsv               a review.tsv that was filled in before the result was replaced
+//   OUT/review.kept-1.tsv               a review.tsv that was filled in before the result was replaced; likewise
+//   annot.csv OUT/evidence.kept-1/                a folder of the result in which somebody has put files of his own
 //
-// Work of another key, finished or not, is only replaced when the caller says so, and files that no annotate wrote are
-// never replaced. While the object lives, a kernel lock keeps other processes out. What a kill -9 leaves is gone on
-// with; the result has the same bytes.
+// Work of another key, finished or not, is only replaced when the caller says so. Files that no annotate wrote are
+// never replaced: before the work they are refused, at its end kept under another name. While the object lives, a
+// kernel lock keeps other processes out. What a kill -9 leaves is gone on with; the result has the same bytes.
 //
 // No file is trusted because it is there: after a power cut it may be empty. A chunk is only gone on with if all its
 // files are as they were written; a finished result that has lost one is made again. The result is on the disk before
@@ -37,10 +39,11 @@ inline constexpr const char* kAnnotationFile = "annotation.json";
 inline constexpr const char* kFileList = "annotation.files.tsv";
 inline constexpr const char* kKeyDigestField = "key_digest";
 inline constexpr const char* kFilesField = "files";
-// The one file of a result that people write to.
+// The files of a result that people write to: to fill in, and to hand back.
 inline constexpr const char* kReviewFile = "review.tsv";
+inline constexpr const char* kCalledFile = "annot.csv";
 // All that a result has at its top: files and folders.
-inline constexpr std::array<const char*, 10> kAnnotationEntries = {"annot.csv",
+inline constexpr std::array<const char*, 10> kAnnotationEntries = {kCalledFile,
                                                                    kFileList,
                                                                    kAnnotationFile,
                                                                    "evidence",
@@ -96,19 +99,24 @@ class AnnotationFolder {
   AnnotationChunk ReadChunk(std::size_t chunk) const;
   fs::path ChunkPath(std::size_t chunk) const;
 
-  // Moves all that lies in Result() to its place, kAnnotationFile last, and removes the rest. A kReviewFile that was
-  // changed since it was written is kept beside the new one, with a warning.
-  // REQUIRES: the result is whole: all kAnnotationEntries and nothing else.
+  // Moves all that lies in Result() to its place, kAnnotationFile last, and removes the rest. What lies there and is
+  // not as annotate would leave it is kept beside the new one, with a warning: a kReviewFile or kCalledFile that was
+  // changed since it was written, a folder with files of somebody else. REQUIRES: the result is whole: all
+  // kAnnotationEntries and nothing else.
   void Commit(Progress& progress);
 
  private:
   fs::path Unfinished() const { return folder_ / kUnfinishedAnnotation; }
+  fs::path Replaced() const { return Unfinished() / "replaced"; }
   fs::path Temporary() const { return folder_ / ".annotate-temporary"; }
   void RefuseStrangers() const;
+  void RequireKey(const std::string& key) const;
   void RefuseOther(const std::string& what, const std::string& difference) const;
   std::string DifferenceTo(const std::string& other) const;
   bool IsWhole(Progress& progress) const;
-  void KeepReview(Progress& progress) const;
+  fs::path Kept(const std::string& name) const;
+  std::string WhyKept(const std::string& name) const;
+  void Keep(Progress& progress) const;
   void MoveIntoPlace(Progress& progress) const;
   void ClearAway() const;
 

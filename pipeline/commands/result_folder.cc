@@ -4,19 +4,27 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
+#include "core/csv.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/hash.h"
+#include "core/text.h"
 #include "pipeline/annotate/annotation_folder.h"
 
 namespace flyscribe {
 namespace {
 
+// What a killed process was moving into place: name and digest of each file.
+constexpr const char* kMoving = "moving";
+
+// Also a link to nowhere. Whoever writes there will say what is wrong with it.
 bool Exists(const fs::path& path) {
-  boost::system::error_code ignored;  // whoever writes there will say what is wrong with it
-  return fs::exists(path, ignored);
+  boost::system::error_code ignored;
+  return fs::symlink_status(path, ignored).type() != fs::file_not_found;
 }
 
 void Remove(const fs::path& path) {
@@ -39,8 +47,7 @@ ResultFolder::ResultFolder(fs::path folder, std::vector<std::string> files, bool
   Lock();
   try {
     RefuseUnfinishedAnnotation();
-    // A process killed while it moved its files into place has left some of them without the one that vouches for them.
-    if (Exists(Unfinished()) && !Exists(folder_ / files_.back())) Clear();
+    if (!Exists(folder_ / files_.back())) RemoveMoved();
     if (!replace) RefuseResult();
     Remove(Unfinished());
   } catch (...) {
@@ -87,6 +94,20 @@ void ResultFolder::RefuseResult() const {
   }
 }
 
+// A process killed while it moved its files into place has left some of them without the one that vouches for them.
+// What somebody else has put there since is left alone.
+void ResultFolder::RemoveMoved() const {
+  if (!Exists(Unfinished() / kMoving)) return;
+  for (const std::string& line : Split(ReadFile(Unfinished() / kMoving), '\n')) {
+    const std::vector<std::string> fields = Split(line, '\t');
+    if (fields.size() != 2) continue;
+    const fs::path file = folder_ / fields[0];
+    boost::system::error_code ignored;
+    const bool is_file = fs::symlink_status(file, ignored).type() == fs::regular_file;
+    if (std::ranges::count(files_, fields[0]) > 0 && is_file && Sha256OfFile(file) == fields[1]) Remove(file);
+  }
+}
+
 void ResultFolder::RequireNotReplaced(const fs::path& input) const {
   for (const std::string& file : files_) {
     boost::system::error_code ignored;
@@ -103,6 +124,11 @@ void ResultFolder::Clear() {
 void ResultFolder::Commit(const std::function<void(const fs::path& folder)>& write) {
   CreateFolder(Unfinished());
   write(Unfinished());
+  std::string moving;
+  for (const std::string& file : files_) {
+    if (Exists(Unfinished() / file)) moving += TsvRow({file, Sha256OfFile(Unfinished() / file)});
+  }
+  WriteFile(Unfinished() / kMoving, moving);
   SyncFolder(Unfinished());
   Clear();
   try {

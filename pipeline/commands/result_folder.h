@@ -3,8 +3,9 @@
 // The files are written into a folder .unfinished in it, synced, and renamed into place; the last one named is moved
 // last, so where it is, the result is whole. Whatever fails, nothing of the result is left, and a folder that was made
 // for it is removed again. While the object lives, the folder is locked by the kernel against other processes that do
-// the same (as far as the file system can), and .unfinished of a killed one is cleared away. Unfinished work of
-// `annotate` is not ours: a folder with it is refused.
+// the same (as far as the file system can). .unfinished of a killed one is cleared away; and, if .unfinished/moving
+// lists them with their digests, the files it had moved into place. Unfinished work of `annotate` is not ours: a folder
+// with it is refused.
 #pragma once
 
 #include <functional>
@@ -42,6 +43,7 @@ class ResultFolder {
   void Lock();
   void RefuseUnfinishedAnnotation() const;
   void RefuseResult() const;
+  void RemoveMoved() const;
   void MoveIntoPlace();
 
   fs::path folder_;

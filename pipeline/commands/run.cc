@@ -67,7 +67,7 @@ class RunSession {
         store_(configs_.front().config.cache.dir,
                [this](const std::string& message) { everybody_.OnWarning(message); }),
         outputs_(OpenOutputs()),
-        log_(PrepareFolders(), Title()),
+        log_(store_.root(), Title()),
         everybody_(arguments.json ? std::vector<RunObserver*>{&log_, &events_}
                                   : std::vector<RunObserver*>{&log_, &terminal_}) {}
 
@@ -92,8 +92,9 @@ class RunSession {
   // usable: this fails in the first second, not the last.
   std::vector<OutputFolder> OpenOutputs() const {
     PrepareCache(store_.root());
+    const FileLock lock = LockOutput(Output());
     const auto is_old = [](const NamedConfig& named) {
-      return IsOfFirstRelease(fs::path(named.config.run.output) / "run.json");
+      return !OfFirstRelease(fs::path(named.config.run.output) / "run.json").empty();
     };
     const bool old_sweep = arguments_.Sweeps() && std::any_of(configs_.begin(), configs_.end(), is_old);
     std::vector<OutputFolder> outputs;
@@ -111,17 +112,13 @@ class RunSession {
     if (arguments_.Sweeps()) {
       const std::vector<std::string> files = {
           "choice_folds.tsv", "choice_scores.tsv", "report/index.html", "sweep.tsv"};
-      outputs.emplace_back(Output(), files, arguments_.config, old_sweep);
+      const fs::path last = Output() / "report" / "index.html";
+      outputs.emplace_back(Output(), files, arguments_.config, old_sweep ? last : fs::path());
+    }
+    for (std::size_t i = 0; i < configs_.size(); ++i) {
+      outputs[i].Remove("run.json");  // a run that fails leaves no old success behind
     }
     return outputs;
-  }
-
-  // Returns the cache's folder.
-  fs::path PrepareFolders() {
-    for (std::size_t i = 0; i < configs_.size(); ++i) {
-      outputs_[i].Remove("run.json");  // a run that fails leaves no old success behind
-    }
-    return store_.root();
   }
 
   // Of a sweep: the folder all points lie in.
@@ -174,7 +171,9 @@ class RunSession {
     console_.StartStep("");
   }
 
+  // Locked as a whole: tables of two runs must not lie beside each other.
   int Write(const Plan& plan, const RunOutcome& outcome) {
+    const FileLock lock = LockOutput(Output());
     int exit_code = 0;
     std::vector<int> codes;
     for (std::size_t i = 0; i < plan.points.size(); ++i) {

@@ -150,6 +150,9 @@ Json FileFacts(const fs::path& path, const std::string& name, const Progress& pr
   const std::string problem = error ? "cannot be read: " + error.message() : ProblemOf([&] {
     if (kind == "array") file["array"] = ArrayFacts(path, progress);
     if (kind == "item") AddItem(path, progress, file);
+    if (kind == "model" && !LooksLikeArchive(path)) {
+      file["problem"] = "not compressed by Zstandard, as a model is";
+    }
     if (kind == "json") {
       const JsonOutline outline = OutlineJson(path);
       Json entries = Json::array();

@@ -126,7 +126,7 @@ class ReproduceSession {
         console_(DetectConsoleStyle(arguments.common.quiet)),
         store_(config_->cache.dir, [this](const std::string& message) { everybody_.OnWarning(message); }),
         output_(OpenOutput()),
-        log_(PrepareFolders(), Title()),
+        log_(store_.root(), Title()),
         everybody_({&log_, &terminal_}) {}
 
   int Run() {
@@ -150,15 +150,13 @@ class ReproduceSession {
   OutputFolder OpenOutput() const {
     RequireSomethingToDo(arguments_, study_);
     PrepareCache(store_.root());
-    return {Output(),
-            {"reproduction.html", "reproduction.json", "reproduction.md"},
-            arguments_.config,
-            IsOfFirstRelease(Output() / "reproduction.json")};
-  }
-
-  fs::path PrepareFolders() {
-    output_.Remove("reproduction.json");  // what fails leaves no old success behind
-    return store_.root();
+    const FileLock lock = LockOutput(Output());
+    OutputFolder output(Output(),
+                        {"reproduction.html", "reproduction.json", "reproduction.md"},
+                        arguments_.config,
+                        OfFirstRelease(Output() / "reproduction.json"));
+    output.Remove("reproduction.json");  // what fails leaves no old success behind
+    return output;
   }
 
   RunTitle Title() const {
@@ -304,6 +302,7 @@ class ReproduceSession {
   }
 
   void Write(const Reproduction& page, int exit_code) {
+    const FileLock lock = LockOutput(Output());
     output_.Write("reproduction.html", RenderReproductionHtml(page));
     output_.Write("reproduction.md", RenderReproductionMarkdown(page));
     output_.Write("reproduction.json", JsonOf(page, exit_code).dump(1) + "\n");

@@ -1,11 +1,15 @@
 #include "pipeline/run/output_folder.h"
 
+#include <sys/stat.h>
+
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "pipeline/terminal/process.h"
 
 namespace flyscribe {
 namespace {
@@ -46,32 +50,82 @@ bool IsListed(const Listed& listed, const std::string& name) {
   return found != listed.end() && found->first == name;
 }
 
+// By the clock of the file system; false if one is not there.
+bool IsNewer(const fs::path& file, const fs::path& than) {
+  struct stat a {};
+  struct stat b {};
+  if (lstat(file.c_str(), &a) != 0 || lstat(than.c_str(), &b) != 0) return false;
+  return std::pair(a.st_mtim.tv_sec, a.st_mtim.tv_nsec) > std::pair(b.st_mtim.tv_sec, b.st_mtim.tv_nsec);
+}
+
+// A config as version 0.1.0 wrote it: all options, in one order, without a remark. People write others.
+bool IsExpandedConfig(const fs::path& file) {
+  const std::string text = "\n" + ReadFile(file);
+  std::size_t at = 0;
+  for (const char* part : {"\nranges: [",
+                           "\noutput: ",
+                           "\nthreads: ",
+                           "\nsimd: ",
+                           "\ncache:\n  dir: ",
+                           "\ningest:\n",
+                           "\nstandardise:\n",
+                           "\nextract:\n",
+                           "\nnormalise:\n",
+                           "\nlearn:\n",
+                           "\nencode:\n",
+                           "\npool:\n",
+                           "\ntrain:\n",
+                           "\nevaluate:\n",
+                           "\nprotocol:\n",
+                           "\nreport:\n"}) {
+    const std::size_t found = text.find(part, at);
+    if (found == std::string::npos) return false;
+    at = found + 1;
+  }
+  return text.starts_with("\nranges: [") && text.find("\n\n") == std::string::npos &&
+         text.find("\n#") == std::string::npos;
+}
+
+// Whether version 0.1.0 wrote this file, before `last` of the same folder.
+bool IsOld(const fs::path& file, const fs::path& last, const fs::path& config) {
+  boost::system::error_code ignored;
+  if (last.empty() || fs::symlink_status(file, ignored).type() != fs::regular_file) return false;
+  if (!IsThere(last) || IsNewer(file, last) || fs::equivalent(file, config, ignored)) return false;
+  return file.extension() != ".yaml" || IsExpandedConfig(file);
+}
+
 }  // namespace
 
-bool IsOfFirstRelease(const fs::path& summary) {
+FileLock LockOutput(const fs::path& folder) {
+  RequireWritableFolder(folder);
+  return WaitForLock(folder / ".flyscribe.lock", "writing results");
+}
+
+fs::path OfFirstRelease(const fs::path& summary) {
   boost::system::error_code ignored;
-  if (!fs::is_regular_file(summary, ignored)) return false;
-  if (IsListed(ReadList(summary.parent_path()), summary.filename().string())) return false;
+  if (!fs::is_regular_file(summary, ignored) || IsThere(summary.parent_path() / kListName)) return {};
   const nlohmann::json json = nlohmann::json::parse(ReadFile(summary), nullptr, false);
-  return json.is_object() && json.contains("exit_code") && (json.contains("steps") || json.contains("checks"));
+  const bool is_ours =
+      json.is_object() && json.contains("exit_code") && (json.contains("steps") || json.contains("checks"));
+  return is_ours ? summary : fs::path();
 }
 
 OutputFolder::OutputFolder(fs::path folder,
                            const std::vector<std::string>& files,
                            const fs::path& config,
-                           bool unlisted)
+                           const fs::path& old_last)
     : folder_(std::move(folder)) {
   RequireWritableFolder(folder_);
   listed_ = ReadList(folder_);
+  const bool is_listed = IsThere(folder_ / kListName);  // then nothing is taken over, even if the list is empty
   std::string taken_over;
   std::vector<Diagnostic> strangers;
   for (const std::string& name : files) {
     const fs::path file = folder_ / name;
     if (!IsThere(file) || IsOurs(name)) continue;
-    boost::system::error_code ignored;
     const bool known = IsListed(listed_, name);
-    if (unlisted && !known && fs::is_regular_file(file, ignored) && !fs::equivalent(file, config, ignored)) {
-      taken_over += "\n" + Sha256OfFile(file) + kGap + name;
+    if (!is_listed && IsOld(file, old_last, config)) {
+      taken_over += Sha256OfFile(file) + kGap + name + "\n";
       continue;
     }
     strangers.push_back({known ? "the result would replace this file, which was changed after flyscribe wrote it"
@@ -83,19 +137,21 @@ OutputFolder::OutputFolder(fs::path folder,
     strangers.back().hint = "move it away, or choose another folder for the output (`output:` in the config)";
     throw Error(ErrorCode::kUsage, std::move(strangers));
   }
-  if (!IsThere(folder_ / kListName)) {
-    WriteFileAtomically(folder_ / kListName, kTitle);
+  if (!is_listed) {
+    WriteFileAtomically(folder_ / kListName, kTitle + taken_over);
     SyncFolder(folder_);
   }
-  if (!taken_over.empty()) AppendToFile(folder_ / kListName, taken_over + "\n");
   listed_ = ReadList(folder_);
 }
 
-bool OutputFolder::IsOurs(const std::string& name) const {
+bool OutputFolder::IsOurs(const std::string& name) {
   boost::system::error_code ignored;
   const fs::path file = folder_ / name;
-  if (fs::symlink_status(file, ignored).type() != fs::regular_file || !IsListed(listed_, name)) return false;
-  return listed_.contains({name, Sha256OfFile(file)});
+  if (fs::symlink_status(file, ignored).type() != fs::regular_file) return false;
+  const std::string digest = Sha256OfFile(file);
+  // Another process may have written it since the list was read.
+  if (!listed_.contains({name, digest})) listed_ = ReadList(folder_);
+  return listed_.contains({name, digest});
 }
 
 void OutputFolder::Write(const std::string& name, std::string_view content) {

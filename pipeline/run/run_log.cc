@@ -3,10 +3,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -271,13 +269,6 @@ LoggedRun FindRun(const std::vector<LoggedRun>& runs, const std::string& name) {
 
 fs::path PlanningLock(const fs::path& cache_root) { return cache_root / "locks" / "planning"; }
 
-FileLock WaitForPlanningLock(const fs::path& cache_root) {
-  while (true) {
-    if (auto lock = FileLock::TryAcquire(PlanningLock(cache_root), DescribeProcess("planning")))
-      return std::move(*lock);
-    if (StopSignal() != 0) ThrowInterrupted();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-}
+FileLock WaitForPlanningLock(const fs::path& cache_root) { return WaitForLock(PlanningLock(cache_root), "planning"); }
 
 }  // namespace flyscribe

@@ -182,7 +182,7 @@ OutputFolder OpenOutput(const Config& config, const fs::path& config_file) {
     }
   }
   const fs::path output = config.run.output;
-  return {output, files, config_file, IsOfFirstRelease(output / "run.json")};
+  return {output, files, config_file, OfFirstRelease(output / "run.json")};
 }
 
 void WriteOutputs(const RunRecord& record, OutputFolder& output) {

@@ -5,10 +5,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <thread>
+#include <utility>
 
 #include "core/error.h"
-#include "core/fs.h"
 #include "core/progress.h"
 #include "core/text.h"
 
@@ -48,6 +50,14 @@ void CatchStopSignals() {
 }
 
 int StopSignal() { return stop_signal.load(); }
+
+FileLock WaitForLock(const fs::path& file, const std::string& doing) {
+  while (true) {
+    if (auto lock = FileLock::TryAcquire(file, DescribeProcess(doing))) return std::move(*lock);
+    if (StopSignal() != 0) ThrowInterrupted();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
 
 int ExitCodeOf(const std::exception_ptr& error) {
   try {

@@ -4,6 +4,9 @@
 #include <exception>
 #include <string>
 
+#include "core/file_lock.h"
+#include "core/fs.h"
+
 namespace flyscribe {
 
 // flyscribe's own version, such as "0.1.0", from CMake.
@@ -18,6 +21,10 @@ std::string DescribeProcess(const std::string& doing);
 void CatchStopSignals();
 // The signal that arrived, or 0. Thread-safe.
 int StopSignal();
+
+// Takes the lock as soon as it is free: for what others hold for moments only. Throws Error(kInterrupted) once this
+// process is asked to stop.
+FileLock WaitForLock(const fs::path& file, const std::string& doing);
 
 // Exit codes that are no errors: there is work to do; done, but some inputs were skipped.
 inline constexpr int kExitPending = 2;

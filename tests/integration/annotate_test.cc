@@ -142,6 +142,20 @@ TEST_F(AnnotateTest, EmptyFilesOfAResultAreNoticedAndMadeAgain) {
   EXPECT_EQ(Summary(Flyscribe(command))["was_finished"], true);
 }
 
+TEST_F(AnnotateTest, ASummaryWithoutCountsIsNamedInPlainWords) {
+  const std::vector<std::string> command = Annotate("new/insitu_images.csv", folder_ / "out", {"--evidence", "none"});
+  ASSERT_EQ(Flyscribe(command).exit_code, 0);
+  const fs::path file = folder_ / "out" / "annotation.json";
+  nlohmann::json summary = nlohmann::json::parse(ReadFile(file));
+  summary["bags"] = "many";
+  WriteFile(file, summary.dump());
+  const ProgramResult result = Flyscribe(command);
+  EXPECT_EQ(result.exit_code, 6);
+  EXPECT_THAT(result.err, HasSubstr("annotation.json"));
+  EXPECT_THAT(result.err, HasSubstr("'bags' is missing or no count"));
+  EXPECT_EQ(result.err.find("json.exception"), std::string::npos);
+}
+
 TEST_F(AnnotateTest, GenesThatWereTrainedOnAreOutOfFold) {
   const ProgramResult result = Flyscribe(Annotate("data/insitu_images.csv", folder_ / "out", {"--evidence", "none"}));
   ASSERT_EQ(result.exit_code, 0) << result.err;

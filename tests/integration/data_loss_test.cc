@@ -88,6 +88,14 @@ TEST_F(DataLossTest, ARunReplacesWhatRunsWroteAndNothingElse) {
   WriteFile(folder_ / "output" / "skipped.tsv", "edited");
   EXPECT_EQ(Run().exit_code, 4);
   EXPECT_EQ(ReadFile(folder_ / "output" / "skipped.tsv"), "edited");
+  // An edited file is known as such without the list, too, and with one that was cut off after its title.
+  const fs::path list = folder_ / "output" / ".flyscribe-files";
+  const std::string title = ReadFile(list).substr(0, ReadFile(list).find('\n') + 1);
+  fs::remove(list);
+  EXPECT_EQ(Run().exit_code, 4);
+  WriteFile(list, title);
+  EXPECT_EQ(Run().exit_code, 4);
+  EXPECT_EQ(ReadFile(folder_ / "output" / "skipped.tsv"), "edited");
 }
 
 TEST_F(DataLossTest, AnOutputThatNamesNoFolderIsNotTheCurrentOne) {
@@ -96,6 +104,16 @@ TEST_F(DataLossTest, AnOutputThatNamesNoFolderIsNotTheCurrentOne) {
   EXPECT_EQ(run.exit_code, 4);
   EXPECT_THAT(run.err, HasSubstr("output: names no folder"));
   EXPECT_EQ(EntriesOf(folder_.path()).size(), 1U) << "nothing is written";
+}
+
+TEST_F(DataLossTest, FilesBesideAFolderCalledUnfinishedAreLeftAlone) {
+  const fs::path mine = folder_.Write("out/dictionary.npy", "mine");
+  fs::create_directories(folder_ / "out" / ".unfinished");
+  folder_.Write("not.npy", "x");
+  const ProgramResult learn = Flyscribe({"learn", "-i", "not.npy", "-o", "out"});
+  EXPECT_EQ(learn.exit_code, 4);
+  EXPECT_THAT(learn.err, HasSubstr("the folder already holds a result (dictionary.npy)\n"));
+  EXPECT_EQ(ReadFile(mine), "mine");
 }
 
 TEST_F(DataLossTest, AModelReplacesModelsOnly) {

@@ -121,6 +121,12 @@ TEST_F(InspectCommandTest, BadPaths) {
   ExpectFailure(Flyscribe({"inspect", "nothing"}), 5, {"nothing: error: nothing is there\n  hint: give an artifact's"});
   ExpectFailure(Flyscribe({"inspect"}), 4, {"path is required"});
   ExpectFailure(Flyscribe({"inspect", "/dev/zero"}), 5, {"not a regular file"});
+  for (const std::string bytes : {"", "random"}) {
+    folder_.Write("x.zst", bytes);
+    const ProgramResult model = Flyscribe({"inspect", "x.zst"});
+    EXPECT_EQ(model.exit_code, 6);
+    EXPECT_THAT(model.out, HasSubstr("not compressed by Zstandard, as a model is"));
+  }
   folder_.Write("x.npy", "x");
   const ProgramResult bad = Flyscribe({"inspect", "x.npy"});
   EXPECT_EQ(bad.exit_code, 6);

@@ -68,6 +68,31 @@ TEST_P(ProcessesTest, EachArtifactIsComputedOnce) {
   EXPECT_EQ(Flyscribe({"cache", "verify", "--cache", "cache"}).exit_code, 0);
 }
 
+TEST_F(SharedCacheTest, OneOutputFolderHoldsTheResultOfOneRun) {
+  const auto run = [&](const std::string& output, int seed) {
+    std::vector<std::string> arguments = RunInto(output);
+    arguments.insert(arguments.end(), {"--set", "learn.seed=" + std::to_string(seed), "--quiet"});
+    return arguments;
+  };
+  for (int seed = 0; seed < 2; ++seed) {
+    ASSERT_EQ(Flyscribe(run("out" + std::to_string(seed), seed)).exit_code, 0);
+  }
+  std::vector<std::unique_ptr<RunningProgram>> programs;
+  for (int i = 0; i < 4; ++i) {
+    programs.push_back(std::make_unique<RunningProgram>(FLYSCRIBE_BINARY, run("both", i % 2), folder_.path()));
+  }
+  for (const auto& program : programs) {
+    const ProgramResult result = program->Wait();
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  }
+  const std::string options = ReadFile(folder_ / "both" / "config.yaml");
+  const std::string last = options.find("\n  seed: 1\n") != std::string::npos ? "out1" : "out0";
+  for (const std::string name : {"4-6/terms.tsv", "4-6/averages.tsv", "4-6/predictions.tsv", "lock/4-6.yaml"}) {
+    EXPECT_EQ(ReadFile(folder_ / "both" / name), ReadFile(folder_ / last / name)) << name;
+  }
+  EXPECT_EQ(Flyscribe(run("both", 0)).exit_code, 0) << "all is known as flyscribe's own";
+}
+
 TEST_F(SharedCacheTest, RunsThatKeepTheCacheSmallDoNotDisturbEachOther) {
   std::vector<std::unique_ptr<RunningProgram>> programs;
   for (int i = 0; i < 4; ++i) {

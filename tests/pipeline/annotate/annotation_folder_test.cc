@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -40,6 +41,11 @@ class AnnotationFolderTest : public testing::Test {
     WriteResult(folder, content);
     folder.Commit(listener_);
   }
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const fs::path& entry : EntriesOf(out_)) names.push_back(entry.filename().string());
+    return names;
+  }
   static ListedFile Listed(const fs::path& folder, const std::string& name) {
     return {name, fs::file_size(folder / name), Sha256OfFile(folder / name)};
   }
@@ -48,11 +54,14 @@ class AnnotationFolderTest : public testing::Test {
     WriteFile(folder.Result() / "evidence" / content, content);
     WriteFile(folder.Result() / "predictions.tsv", content);
     WriteFile(folder.Result() / kReviewFile, "review of " + content);
+    WriteFile(folder.Result() / kCalledFile, "called " + content);
+    for (const char* name : {"index.html", "predictions.jsonl", "skipped.tsv"}) WriteFile(folder.Result() / name, name);
     const fs::path evidence = fs::path("evidence") / content;
     WriteFile(folder.Result() / kFileList, FileRow(Listed(folder.Result(), evidence.string())));
     nlohmann::json summary = {{kKeyDigestField, folder.KeyDigest()}};
-    for (const char* name : {"predictions.tsv", kReviewFile, kFileList}) {
+    for (const std::string name : kAnnotationEntries) {
       const fs::path file = folder.Result() / name;
+      if (!fs::is_regular_file(file)) continue;
       summary[kFilesField][name] = {{"bytes", fs::file_size(file)}, {"sha256", Sha256OfFile(file)}};
     }
     WriteFile(folder.Result() / kAnnotationFile, summary.dump());
@@ -74,7 +83,7 @@ TEST_F(AnnotationFolderTest, NothingIsInPlaceBeforeTheCommit) {
     EXPECT_TRUE(folder.IsFinished());
   }
   EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "x");
-  EXPECT_THAT(EntriesOf(out_), testing::SizeIs(5)) << "neither unfinished work nor a lock is left";
+  EXPECT_THAT(EntriesOf(out_), testing::SizeIs(9)) << "neither unfinished work nor a lock is left";
 }
 
 TEST_F(AnnotationFolderTest, ChunksSurviveTheProcess) {
@@ -135,6 +144,21 @@ TEST_F(AnnotationFolderTest, UnfinishedWorkOfAnotherModelIsRefusedAndTheDifferen
   EXPECT_FALSE(Begun("other", true)->HasChunk(0, listener_)) << "--force begins anew";
 }
 
+TEST_F(AnnotationFolderTest, UnfinishedWorkWhoseKeyWasLostIsCalledDamaged) {
+  for (const std::string key : {"", "flys", "something else"}) {
+    Begun("m");
+    const fs::path file = folder_.Write("out/" + std::string(kUnfinishedAnnotation) + "/key.txt", key);
+    const CaughtError error = ExpectError([&] { Begun("m"); });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    EXPECT_EQ(
+        error.text,
+        file.string() +
+            ": error: the folder holds unfinished work that is damaged: nobody knows of what, because its key.txt "
+            "is empty or changed\n  hint: give --force to begin anew, or choose another --output");
+    EXPECT_FALSE(Begun("m", true)->IsFinished());
+  }
+}
+
 TEST_F(AnnotationFolderTest, AFinishedResultIsKnownByItsKey) {
   Finish("m", "x");
   EXPECT_TRUE(Begun("m")->IsFinished());
@@ -147,6 +171,7 @@ TEST_F(AnnotationFolderTest, AFinishedResultIsKnownByItsKey) {
   Finish("other", "y", true);
   EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "y");
   EXPECT_FALSE(fs::exists(out_ / "evidence" / "x")) << "nothing of the old one is left";
+  EXPECT_THAT(Names(), testing::Not(testing::Contains(HasSubstr("kept"))));
 }
 
 TEST_F(AnnotationFolderTest, TheOldResultStaysUntilTheNewOneIsWhole) {
@@ -239,13 +264,103 @@ TEST_F(AnnotationFolderTest, AReviewIsKeptOnceWhenTheMoveIsCutShort) {
     WriteResult(*folder, "y");
     WriteFile(folder->Scratch("complete"), "");
     RenamePath(out_ / kReviewFile, out_ / "review.kept-1.tsv");
-    RemoveTree(out_ / kAnnotationFile);
+    CreateFolder(folder->Scratch("replaced"));
+    RenamePath(out_ / kFileList, folder->Scratch("replaced") / kFileList);
+    RenamePath(out_ / kAnnotationFile, folder->Scratch("replaced") / kAnnotationFile);
     RenamePath(folder->Result() / kReviewFile, out_ / kReviewFile);  // and then the process was killed
   }
   EXPECT_TRUE(Begun("other")->IsFinished());
   EXPECT_EQ(ReadFile(out_ / "review.kept-1.tsv"), "filled in");
   EXPECT_EQ(ReadFile(out_ / kReviewFile), "review of y");
-  EXPECT_FALSE(fs::exists(out_ / "review.kept-2.tsv"));
+  EXPECT_THAT(Names(), testing::Not(testing::Contains(HasSubstr("kept-2"))));
+  EXPECT_FALSE(fs::exists(out_ / "evidence.kept-1")) << "all in it is of the result before";
+}
+
+TEST_F(AnnotationFolderTest, ATableThatWasEditedToBeHandedBackIsKept) {
+  Finish("m", "x");
+  WriteFile(out_ / kCalledFile, "edited");
+  Finish("m", "x");
+  EXPECT_EQ(ReadFile(out_ / "annot.kept-1.csv"), "edited");
+  EXPECT_EQ(ReadFile(out_ / kCalledFile), "called x");
+  EXPECT_EQ(listener_.warnings.back(),
+            "annot.csv was changed after it was written; it is kept as " + (out_ / "annot.kept-1.csv").string());
+}
+
+// A damaged result is written again, also by force; what lies in its folders is not all its own.
+TEST_F(AnnotationFolderTest, FilesOfOthersInAResultAreKept) {
+  for (const bool replace : {false, true}) {
+    RemoveTree(out_);
+    listener_.warnings.clear();
+    Finish("m", "x");
+    folder_.Write("out/evidence/notes/mine.txt", "mine");
+    fs::remove(out_ / "skipped.tsv");
+    fs::remove(out_ / "index.html");
+    folder_.Write("out/index.html/mine.txt", "mine too");
+    fs::remove(out_ / "predictions.jsonl");
+    fs::create_symlink("../missing", out_ / "predictions.jsonl");
+    Finish("m", "x", replace);
+    EXPECT_EQ(ReadFile(out_ / "evidence.kept-1" / "notes" / "mine.txt"), "mine");
+    EXPECT_EQ(ReadFile(out_ / "index.kept-1.html" / "mine.txt"), "mine too");
+    EXPECT_EQ(fs::read_symlink(out_ / "predictions.kept-1.jsonl"), "../missing");
+    EXPECT_EQ(ReadFile(out_ / "evidence" / "x"), "x");
+    EXPECT_THAT(listener_.warnings,
+                testing::IsSupersetOf({"evidence holds a file that was not written by annotate "
+                                       "(evidence/notes/mine.txt); it is kept as " +
+                                           (out_ / "evidence.kept-1").string(),
+                                       "index.html was not written by annotate; it is kept as " +
+                                           (out_ / "index.kept-1.html").string()}));
+    EXPECT_TRUE(Begun("m")->IsFinished());
+  }
+}
+
+TEST_F(AnnotationFolderTest, FilesThatCameWhileWorkWasUnfinishedAreRefused) {
+  for (const std::string name : {"annot.csv", "evidence/mine.txt"}) {
+    Begun("m")->WriteChunk(0, {"zero\n", {}});  // and then the process was killed
+    const fs::path mine = folder_.Write("out/" + name, "mine");
+    const CaughtError error = ExpectError([&] { Begun("m"); });
+    EXPECT_EQ(error.code, ErrorCode::kUsage);
+    EXPECT_THAT(error.text, HasSubstr("that is none of annotate's: " + name.substr(0, name.find('/')) + "\n"));
+    EXPECT_EQ(ReadFile(mine), "mine");
+    RemoveTree(out_);
+  }
+}
+
+TEST_F(AnnotationFolderTest, FilesThatCameDuringTheWorkOrTheMoveAreKept) {
+  {
+    const auto folder = Begun("m");
+    WriteResult(*folder, "x");
+    WriteFile(folder->Scratch("complete"), "");
+    RenamePath(folder->Result() / kCalledFile, out_ / kCalledFile);  // and then the process was killed
+  }
+  folder_.Write("out/evidence/mine.txt", "mine");
+  folder_.Write("out/predictions.tsv", "mine too");
+  EXPECT_TRUE(Begun("m")->IsFinished());
+  EXPECT_EQ(ReadFile(out_ / "evidence.kept-1" / "mine.txt"), "mine");
+  EXPECT_EQ(ReadFile(out_ / "predictions.kept-1.tsv"), "mine too");
+  EXPECT_FALSE(fs::exists(out_ / "annot.kept-1.csv"));
+}
+
+TEST_F(AnnotationFolderTest, LinksToNowhereAreSomebodyElses) {
+  for (const auto& [name, target] : {std::pair("annot.csv", "nowhere"), {"evidence", "../missing"}}) {
+    CreateFolder(out_);
+    fs::create_symlink(target, out_ / name);
+    EXPECT_EQ(ExpectError([&] { Begun("m", true); }).code, ErrorCode::kUsage);
+    EXPECT_EQ(fs::read_symlink(out_ / name), target);
+    RemoveTree(out_);
+  }
+}
+
+TEST_F(AnnotationFolderTest, AMoveOfAnotherKeyIsFinishedBeforeItIsReplaced) {
+  {
+    const auto folder = Begun("m");
+    WriteResult(*folder, "x");
+    WriteFile(folder->Scratch("complete"), "");
+    RenamePath(folder->Result() / "predictions.tsv", out_ / "predictions.tsv");  // and then the process was killed
+  }
+  Finish("other", "y", true);
+  EXPECT_EQ(ReadFile(out_ / "predictions.tsv"), "y");
+  EXPECT_THAT(listener_.warnings, IsEmpty());
+  EXPECT_THAT(Names(), testing::Not(testing::Contains(HasSubstr("kept"))));
 }
 
 TEST_F(AnnotationFolderTest, AResultThatIsNotWholeIsMadeAgain) {
@@ -286,6 +401,35 @@ TEST_F(AnnotationFolderTest, AFileThatIsLostAnywhereIsNoticed) {
   expect_again("evidence/x is missing");
   WriteFile(out_ / kFileList, "");
   expect_again("annotation.files.tsv has the wrong size");
+}
+
+TEST_F(AnnotationFolderTest, AnEmptyReviewIsNoticed) {
+  Finish("m", "x");
+  WriteFile(out_ / kReviewFile, "");
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_THAT(listener_.warnings, ElementsAre(HasSubstr("written again: review.tsv is empty")));
+}
+
+TEST_F(AnnotationFolderTest, AnotherKindOfThingInAFilesPlaceIsCalledThat) {
+  Finish("m", "x");
+  fs::remove(out_ / "index.html");
+  fs::create_directory(out_ / "index.html");
+  fs::remove(out_ / kReviewFile);
+  ASSERT_EQ(mkfifo((out_ / kReviewFile).c_str(), 0600), 0);
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_THAT(listener_.warnings, ElementsAre(HasSubstr("again: index.html is no file, review.tsv is no file")));
+}
+
+TEST_F(AnnotationFolderTest, AResultThatDoesNotDescribeAllItsFilesIsNotTrusted) {
+  Finish("m", "x");
+  nlohmann::json summary = nlohmann::json::parse(ReadFile(out_ / kAnnotationFile));
+  summary[kFilesField].erase("predictions.tsv");
+  summary[kFilesField].erase("skipped.tsv");
+  WriteFile(out_ / kAnnotationFile, summary.dump());
+  fs::remove(out_ / "predictions.tsv");
+  EXPECT_FALSE(Begun("m")->IsFinished());
+  EXPECT_THAT(listener_.warnings,
+              ElementsAre(HasSubstr("again: predictions.tsv is missing, skipped.tsv is not described")));
 }
 
 TEST_F(AnnotationFolderTest, AResultWithoutAListIsNotTrusted) {

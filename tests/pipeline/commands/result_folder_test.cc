@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/file.h"
+#include "core/hash.h"
 #include "pipeline/annotate/annotation_folder.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
@@ -136,11 +137,35 @@ TEST_F(ResultFolderTest, AFileInTheWay) {
 }
 
 TEST_F(ResultFolderTest, WhatAKilledProcessHasMovedIsNoResult) {
-  CreateFolder(out_ / ".unfinished");
+  folder_.Write("out/.unfinished/moving", "a\t" + Sha256OfText("moved") + "\nb\t" + Sha256OfText("to be moved") + "\n");
   WriteFile(out_ / files_.front(), "moved");
   ResultFolder result(out_, files_, false);
   EXPECT_FALSE(fs::exists(out_ / files_.front()));
   EXPECT_FALSE(fs::exists(out_ / ".unfinished"));
+}
+
+TEST_F(ResultFolderTest, WhatIsMovedIsListedFirst) {
+  ResultFolder result(out_, {"a", "missing", "b"}, false);
+  EXPECT_EQ(ExpectError([&] { result.Commit(WriteBoth); }).code, ErrorCode::kDisk) << "the second cannot be moved";
+  EXPECT_EQ(ReadFile(out_ / ".unfinished" / "moving"),
+            "a\t" + Sha256OfText("new a") + "\nb\t" + Sha256OfText("new b") + "\n");
+}
+
+// Whatever .unfinished holds: only what it lists, as it was written, is removed.
+TEST_F(ResultFolderTest, FilesOfOthersBesideUnfinishedWorkAreLeftAlone) {
+  const std::string moved = "a\t" + Sha256OfText("moved") + "\n";
+  for (const std::string& moving : {std::string(), std::string("a\n"), moved}) {
+    folder_.Write("out/.unfinished/a", "unfinished");
+    if (!moving.empty()) folder_.Write("out/.unfinished/moving", moving);
+    const fs::path mine = folder_.Write("out/a", "mine");
+    EXPECT_EQ(ExpectError([&] { ResultFolder(out_, files_, false); }).code, ErrorCode::kUsage);
+    EXPECT_EQ(ReadFile(mine), "mine");
+    RemoveTree(out_);
+  }
+  CreateFolder(out_);
+  fs::create_symlink("nowhere", out_ / "a");
+  EXPECT_EQ(ExpectError([&] { ResultFolder(out_, files_, false); }).code, ErrorCode::kUsage)
+      << "also a link to nowhere";
 }
 
 TEST_F(ResultFolderTest, TheOldResultStaysUntilTheNewOneIsWritten) {

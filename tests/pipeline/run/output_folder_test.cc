@@ -14,17 +14,26 @@ using testing::HasSubstr;
 
 class OutputFolderTest : public testing::Test {
  protected:
-  OutputFolder Open(bool unlisted = false) const {
-    return {out_, {"config.yaml", "report/index.html", "run.json"}, folder_ / "c.yaml", unlisted};
+  OutputFolder Open() const {
+    return {
+        out_, {"config.yaml", "report/index.html", "run.json"}, folder_ / "c.yaml", OfFirstRelease(out_ / "run.json")};
   }
-  void ExpectRefused(const std::string& name, const std::string& why, bool unlisted = false) const {
-    const CaughtError error = ExpectError([&] { Open(unlisted); });
+  // As version 0.1.0 left it.
+  void WriteOld(const std::string& config) const {
+    fs::last_write_time(folder_.Write("out/config.yaml", config), kThen);
+    fs::last_write_time(folder_.Write("out/report/index.html", "page"), kThen);
+    fs::last_write_time(folder_.Write("out/run.json", R"({"format": 1, "exit_code": 0, "steps": []})"), kThen);
+  }
+  void ExpectRefused(const std::string& name, const std::string& why) const {
+    const CaughtError error = ExpectError([&] { Open(); });
     EXPECT_EQ(error.code, ErrorCode::kUsage);
     EXPECT_EQ(error.text,
               (out_ / name).string() + ": error: the result would replace this file, which " + why +
                   "\n  hint: move it away, or choose another folder for the output (`output:` in the config)");
   }
 
+  static constexpr std::time_t kThen = 1'700'000'000;
+  const std::string old_config_ = ReadFile(FLYSCRIBE_SOURCE_DIR "/tests/data/0.1.0/output/config.yaml");
   TempFolder folder_;
   fs::path out_ = folder_ / "out";
 };
@@ -69,7 +78,6 @@ TEST_F(OutputFolderTest, WhatWasChangedIsRefused) {
   Open().Write("config.yaml", "ours");
   WriteFile(out_ / "config.yaml", "ours, with a remark of mine");
   ExpectRefused("config.yaml", "was changed after flyscribe wrote it");
-  ExpectRefused("config.yaml", "was changed after flyscribe wrote it", true);
   EXPECT_EQ(ReadFile(out_ / "config.yaml"), "ours, with a remark of mine");
 }
 
@@ -81,6 +89,26 @@ TEST_F(OutputFolderTest, WhatIsPutThereMeanwhileIsNotReplaced) {
   EXPECT_THAT(error.text, HasSubstr("run.json: error: the result would replace this file, which was put here or "));
   output.Remove("run.json");
   EXPECT_EQ(ReadFile(out_ / "run.json"), "mine");
+}
+
+TEST_F(OutputFolderTest, WhatAnotherProcessWroteMeanwhileIsReplaced) {
+  OutputFolder first = Open();
+  OutputFolder second = Open();
+  first.Write("run.json", "of the first");
+  second.Write("run.json", "of the second");
+  EXPECT_EQ(ReadFile(out_ / "run.json"), "of the second");
+  first.Remove("run.json");
+  EXPECT_FALSE(fs::exists(out_ / "run.json"));
+}
+
+TEST_F(OutputFolderTest, OneWritesAtATime) {
+  const fs::path file = out_ / ".flyscribe.lock";
+  {
+    const FileLock lock = LockOutput(out_);
+    EXPECT_FALSE(FileLock::TryAcquire(file, "me too"));
+    EXPECT_THAT(LockHolder(file).value_or(""), HasSubstr("(writing results)"));
+  }
+  EXPECT_TRUE(fs::is_empty(out_));
 }
 
 TEST_F(OutputFolderTest, AKillLeavesNothingThatIsNotKnown) {
@@ -102,29 +130,53 @@ TEST_F(OutputFolderTest, AListThatIsNotOursIsRefused) {
 
 // Version 0.1.0 kept no list.
 TEST_F(OutputFolderTest, AFolderOfTheFirstReleaseIsTakenOver) {
-  const fs::path summary = folder_.Write("out/run.json", R"({"format": 1, "exit_code": 0, "steps": []})");
-  folder_.Write("out/config.yaml", "of 0.1.0");
-  EXPECT_TRUE(IsOfFirstRelease(summary));
-  Open(true).Write("config.yaml", "of today");
-  EXPECT_FALSE(IsOfFirstRelease(summary)) << "it is listed now";
+  WriteOld(old_config_);
+  EXPECT_EQ(OfFirstRelease(out_ / "run.json"), out_ / "run.json");
+  Open().Write("config.yaml", "of today");
+  EXPECT_TRUE(OfFirstRelease(out_ / "run.json").empty()) << "it is listed now";
+  Open().Write("report/index.html", "of today");
   WriteFile(out_ / "config.yaml", "mine");
   ExpectRefused("config.yaml", "was changed after flyscribe wrote it");
 }
 
-TEST_F(OutputFolderTest, TheConfigIsNeverTakenOver) {
-  folder_.Write("out/config.yaml", "mine");
-  folder_.Write("out/run.json", "of 0.1.0");
-  const CaughtError error = ExpectError([&] { OutputFolder(out_, {"config.yaml"}, out_ / "." / "config.yaml", true); });
+TEST_F(OutputFolderTest, WhatIsNewerThanTheFirstReleasesSummaryIsNotTakenOver) {
+  WriteOld(old_config_);
+  fs::last_write_time(folder_.Write("out/report/index.html", "with a remark of mine"), kThen + 1);
+  ExpectRefused("report/index.html", "flyscribe did not write");
+  EXPECT_EQ(ReadFile(out_ / "report" / "index.html"), "with a remark of mine");
+}
+
+TEST_F(OutputFolderTest, WhereAListIsNothingIsTakenOver) {
+  WriteOld(old_config_);
+  OutputFolder(folder_ / "made", {}, folder_ / "c.yaml", {}).Write("other", "x");
+  const std::string list = ReadFile(folder_ / "made" / ".flyscribe-files");
+  const fs::path only_title = folder_.Write("out/.flyscribe-files", list.substr(0, list.find('\n') + 1));
+  const std::string text = ExpectError([&] { Open(); }).text;
+  for (const char* name : {"config.yaml", "report/index.html", "run.json"}) {
+    EXPECT_THAT(text, HasSubstr((out_ / name).string() + ": error: the result would replace this file"));
+  }
+  EXPECT_EQ(ReadFile(only_title), list.substr(0, list.find('\n') + 1));
+}
+
+TEST_F(OutputFolderTest, AConfigOfTheUsersIsNeverTakenOver) {
+  for (const std::string& mine :
+       {std::string("ranges: [4-6]\noutput: out\n"), "# mine\n" + old_config_, std::string()}) {
+    WriteOld(mine);
+    ExpectRefused("config.yaml", "flyscribe did not write");
+    EXPECT_EQ(ReadFile(out_ / "config.yaml"), mine);
+  }
+  WriteOld(old_config_);  // also not one that looks the same, if it is what is run
+  const CaughtError error =
+      ExpectError([&] { OutputFolder(out_, {"config.yaml"}, out_ / "." / "config.yaml", out_ / "run.json"); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
-  EXPECT_EQ(ReadFile(out_ / "config.yaml"), "mine");
 }
 
 TEST_F(OutputFolderTest, SomebodyElsesSummaryVouchesForNothing) {
   for (const char* text : {"", "[]", "{}", R"({"exit_code": 0})", R"({"steps": []})"}) {
-    EXPECT_FALSE(IsOfFirstRelease(folder_.Write("out/run.json", text))) << text;
+    EXPECT_TRUE(OfFirstRelease(folder_.Write("out/run.json", text)).empty()) << text;
   }
-  EXPECT_TRUE(IsOfFirstRelease(folder_.Write("out/reproduction.json", R"({"exit_code": 0, "checks": []})")));
-  EXPECT_FALSE(IsOfFirstRelease(out_ / "missing.json"));
+  EXPECT_FALSE(OfFirstRelease(folder_.Write("out/reproduction.json", R"({"exit_code": 0, "checks": []})")).empty());
+  EXPECT_TRUE(OfFirstRelease(out_ / "missing.json").empty());
 }
 
 }  // namespace
