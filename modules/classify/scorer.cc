@@ -17,6 +17,10 @@ BagScorer::BagScorer(const TermModels& models,
     : models_(models), features_(features.values.Row(bag)), argmax_(features.argmax.Row(bag)), patches_(patches) {
   if (held_out) held_out_ = static_cast<std::size_t>(*held_out);
   FLYSCRIBE_CHECK(!held_out_ || *held_out_ < models.inner_folds(), "the models keep the inner fold");
+  const auto patch_count = static_cast<std::int64_t>(patches.size());
+  if (std::ranges::any_of(argmax_, [&](std::int64_t patch) { return patch >= patch_count; })) {
+    throw Error(ErrorCode::kCorrupt, "a pooled feature is said to come from a patch that is not there");
+  }
 }
 
 std::span<const float> BagScorer::Weights(std::size_t term) const {

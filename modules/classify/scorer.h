@@ -30,7 +30,8 @@ namespace flyscribe {
 class BagScorer {
  public:
   // By the final models, or by those of the inner fold `held_out`. `bag` is a row of the features, whose argmax counts
-  // in the patches. REQUIRES: all three outlive this object; the models keep the inner fold.
+  // in the patches: Error(kCorrupt) if it names one that is not there. REQUIRES: all three outlive this object; the
+  // models keep the inner fold.
   BagScorer(const TermModels& models,
             std::optional<int> held_out,
             const BagFeatures& features,

@@ -34,10 +34,13 @@ class Descriptor {
   int number_;
 };
 
-std::string HintForReading(int error_number) {
+std::string HintForReading(const fs::path& path, int error_number) {
   switch (error_number) {
     case ENOENT:
-      return "check the spelling; relative paths in a config are relative to the config's own folder";
+      // Paths in configs are absolute once they are read; what is not comes from a command line.
+      return path.is_absolute()
+                 ? "check the spelling; relative paths in a config are relative to the config's own folder"
+                 : "check the spelling; it is looked for in the folder you are in";
     case EACCES:
       return "check the permissions of the file and of the folders above it";
     case EISDIR:
@@ -56,16 +59,16 @@ std::string HintForReading(int error_number) {
 [[noreturn]] void ThrowReadError(const fs::path& path, int error_number) {
   throw Error(ErrorCode::kInput,
               std::string("cannot read: ") + std::generic_category().message(error_number),
-              HintForReading(error_number),
+              HintForReading(path, error_number),
               {path.string(), 0, 0});
 }
 
 [[noreturn]] void ThrowListError(const fs::path& folder, int error_number) {
-  throw Error(
-      ErrorCode::kInput,
-      "cannot list the folder: " + std::generic_category().message(error_number),
-      error_number == ENOENT ? "the link leads to nothing: is a disk not mounted?" : HintForReading(error_number),
-      {folder.string(), 0, 0});
+  throw Error(ErrorCode::kInput,
+              "cannot list the folder: " + std::generic_category().message(error_number),
+              error_number == ENOENT ? "the link leads to nothing: is a disk not mounted?"
+                                     : HintForReading(folder, error_number),
+              {folder.string(), 0, 0});
 }
 
 Descriptor OpenForReading(const fs::path& path, struct stat& status) {
@@ -244,6 +247,18 @@ void RemoveTree(const fs::path& path) {
   boost::system::error_code error;
   fs::remove_all(path, error);
   if (error) ThrowWriteError(path, error.value());
+}
+
+bool IsThere(const fs::path& path) {
+  boost::system::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type == fs::status_error) {
+    throw Error(ErrorCode::kInput,
+                "cannot look at it: " + std::generic_category().message(error.value()),
+                HintForReading(path, error.value()),
+                {path.string()});
+  }
+  return type != fs::file_not_found;
 }
 
 std::vector<fs::path> EntriesOf(const fs::path& folder) {

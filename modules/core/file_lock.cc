@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -127,7 +128,10 @@ std::optional<FileLock> FileLock::TryAcquire(const fs::path& file, const std::st
 
 std::optional<std::string> LockHolder(const fs::path& file) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  if (descriptor < 0) return std::nullopt;
+  // What is no lock file is held by nobody: a link (ELOOP), a socket (ENXIO), a file where its folder should be.
+  const bool none = errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENXIO;
+  if (descriptor < 0 && none) return std::nullopt;
+  if (descriptor < 0) return "somebody unknown (" + std::generic_category().message(errno) + ")";
   struct flock range = WholeFile();
   const bool held = fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
   std::string text = held ? TextOf(descriptor) : "";

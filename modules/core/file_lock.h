@@ -38,7 +38,8 @@ class FileLock {
   bool enforced_;
 };
 
-// What the holder wrote about itself, if somebody holds the lock now.
+// What the holder wrote about itself, if somebody holds the lock now. A lock that is there but cannot be looked at (no
+// rights) counts as held, by somebody unknown: who took it for free would remove what another user needs.
 std::optional<std::string> LockHolder(const fs::path& file);
 
 }  // namespace flyscribe

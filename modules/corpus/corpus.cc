@@ -194,10 +194,12 @@ Corpus::Corpus(const Sources& sources, const ImageSizeOf& size_of, const Progres
   const ImageFiles found = FindImageFiles(sources.image_folders, size_of, number_of, progress);
   if (is_tree) ReadFolderTree(found, rows);
   if (rows.images.empty()) {
+    const bool only_folders = is_tree && sources.annotations.empty() && !sources.image_folders.empty();
+    const fs::path& table = is_tree ? sources.annotations : sources.images_table;
     throw Error(ErrorCode::kInput,
                 "no image is listed",
                 "name a table of images, or folders that hold <gene>/<stage range>/<image>",
-                {(is_tree ? sources.annotations : sources.images_table).string()});
+                {(only_folders ? sources.image_folders.front() : table).string()});
   }
   searched_folders = sources.image_folders.size();
   folder_problems = found.problems;

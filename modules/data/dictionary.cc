@@ -49,7 +49,7 @@ void Dictionary::Save(const fs::path& folder) const {
                      {"nonzeros_per_code", summary.nonzeros_per_code},
                      {"unused_atoms", summary.unused_atoms},
                      {"replaced_atoms", summary.replaced_atoms}};
-  WriteFile(folder / "summary.json", json.dump(2) + "\n");
+  WriteFile(folder / "summary.json", JsonLines(json));
 }
 
 Dictionary Dictionary::Load(const fs::path& folder) {

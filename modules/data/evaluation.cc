@@ -118,11 +118,16 @@ void SavePredictionTable(const fs::path& path, const std::vector<Prediction>& pr
   SaveTsv(path, kPredictionHeader, rows);
 }
 
-// nlohmann would turn -1 into a huge count without a word.
-void RequireCounts(const Json& items, std::initializer_list<const char*> keys, const fs::path& path) {
+// nlohmann would turn -1 into a huge count, and what is over the limit of a type into another number, without a word.
+void RequireCounts(const Json& items,
+                   std::initializer_list<const char*> keys,
+                   const fs::path& path,
+                   std::uint64_t max = std::numeric_limits<std::uint64_t>::max()) {
   for (const Json& item : items) {
     for (const char* key : keys) {
-      if (!item.at(key).is_number_unsigned()) ThrowCorrupt(path, std::string(key) + " is not a count");
+      const Json& count = item.at(key);
+      const bool fits = count.is_number_unsigned() && count.get<std::uint64_t>() <= max;
+      if (!fits) ThrowCorrupt(path, std::string(key) + " is not a count");
     }
   }
 }
@@ -171,7 +176,7 @@ void Evaluation::Save(const fs::path& folder) const {
   SaveAverageTable(folder / "averages.tsv", averages);
   SavePredictionTable(folder / "predictions.tsv", predictions);
   const Json json = {{"terms", terms}, {"averages", averages}, {"skipped", skipped}, {"reliability", reliability}};
-  WriteFile(folder / "evaluation.json", json.dump(1) + "\n");
+  WriteFile(folder / "evaluation.json", JsonLines(json, 1));
 }
 
 Evaluation Evaluation::Load(const fs::path& folder) {
@@ -183,7 +188,7 @@ Evaluation Evaluation::Load(const fs::path& folder) {
     RequireCounts(json.at("reliability"), {"count"}, path);
     for (const Json& term : json.at("terms")) {
       RequireCounts(term.at("reliability"), {"count"}, path);
-      RequireCounts(term.at("models"), {"fold"}, path);
+      RequireCounts(term.at("models"), {"fold"}, path, std::numeric_limits<int>::max());
     }
     Evaluation evaluation;
     json.at("terms").get_to(evaluation.terms);

@@ -64,7 +64,7 @@ void SaveCalibrations(const TermModels& models, const fs::path& path) {
     list.push_back(knots.empty() ? Json{{"slope", calibration.slope}, {"offset", calibration.offset}}
                                  : Json{{"knots", knots}});
   }
-  WriteFile(path, list.dump(1) + "\n");
+  WriteFile(path, JsonLines(list, 1));
 }
 
 Calibration ParseCalibration(const Json& json) {

@@ -1,4 +1,4 @@
-// For the codecs of the nouns: our own TSV tables, one header line, then rows of as many fields; and JSON in a line.
+// For the codecs of the nouns: our own TSV tables, one header line, then rows of as many fields; and JSON as text.
 //
 // In tables no quoting and no escapes: a tab or line end within a field is written as a space. CRLF is read too,
 // because editors write it.
@@ -36,6 +36,11 @@ double RealField(const std::string& field, const fs::path& path);
 template <class Json>
 std::string JsonText(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+// The same as a file of its own, or what a command prints: in lines, `indent` blanks a level.
+template <class Json>
+std::string JsonLines(const Json& json, int indent = 2) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace flyscribe

@@ -16,6 +16,7 @@
 #include "core/progress.h"
 #include "core/rng.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "sparse/learner.h"
 
 namespace flyscribe {
@@ -23,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-[[noreturn]] void ThrowCorrupt(const fs::path& folder, const std::string& reason) {
+[[noreturn]] void ThrowUnreadable(const fs::path& folder, const std::string& reason) {
   throw Error(ErrorCode::kCorrupt,
               "the checkpoint is not readable: " + reason,
               "delete the folder to begin anew",
@@ -47,7 +48,7 @@ void LearnState::Save(const fs::path& folder) const {
                      {"steps", steps},
                      {"objective_per_epoch", objective_per_epoch},
                      {"replaced_atoms", replaced_atoms}};
-  WriteFile(folder / "state.json", json.dump(2) + "\n");
+  WriteFile(folder / "state.json", JsonLines(json));
 }
 
 LearnState LearnState::Load(const fs::path& folder) {
@@ -56,31 +57,31 @@ LearnState LearnState::Load(const fs::path& folder) {
     const Json json = Json::parse(ReadFile(folder / "state.json"));
     for (const char* count : {"epochs_done", "steps", "replaced_atoms"}) {
       // nlohmann would turn -1 into a huge number without a word.
-      if (!json.at(count).is_number_unsigned()) ThrowCorrupt(folder, std::string(count) + " is not a count");
+      if (!json.at(count).is_number_unsigned()) ThrowUnreadable(folder, std::string(count) + " is not a count");
     }
     json.at("epochs_done").get_to(state.epochs_done);
     json.at("steps").get_to(state.steps);
     json.at("objective_per_epoch").get_to(state.objective_per_epoch);
     json.at("replaced_atoms").get_to(state.replaced_atoms);
   } catch (const Json::exception& error) {
-    ThrowCorrupt(folder, error.what());
+    ThrowUnreadable(folder, error.what());
   }
   state.atoms = ReadNpyMatrix<float>(folder / "atoms.npy");
   const Matrix<double> curvature = ReadNpyMatrix<double>(folder / "curvature.npy");
   const std::size_t atoms = state.atoms.rows();
-  if (curvature.rows() != 2 || curvature.cols() != atoms) ThrowCorrupt(folder, "the arrays differ in length");
+  if (curvature.rows() != 2 || curvature.cols() != atoms) ThrowUnreadable(folder, "the arrays differ in length");
   state.curvature.assign(curvature.Row(0).begin(), curvature.Row(0).end());
   state.epoch_curvature.assign(curvature.Row(1).begin(), curvature.Row(1).end());
   if (fs::exists(folder / "moments.npy")) {
     state.moments = ReadNpyMatrix<float>(folder / "moments.npy");
     if (state.moments.rows() != atoms || state.moments.cols() != atoms + state.atoms.cols()) {
-      ThrowCorrupt(folder, "the arrays differ in length");
+      ThrowUnreadable(folder, "the arrays differ in length");
     }
   }
   state.codes = SparseCodes::Load(folder, atoms);
   const bool counts =
       state.epochs_done >= 0 && static_cast<std::size_t>(state.epochs_done) == state.objective_per_epoch.size();
-  if (!counts) ThrowCorrupt(folder, "state.json contradicts itself");
+  if (!counts) ThrowUnreadable(folder, "state.json contradicts itself");
   return state;
 }
 

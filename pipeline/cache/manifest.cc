@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "data/tables.h"
 
 namespace flyscribe {
 namespace {
@@ -96,7 +97,7 @@ std::vector<ListedFile> ListFiles(const fs::path& folder) {
 }
 
 void WriteManifest(const fs::path& folder, const ArtifactManifest& manifest) {
-  std::string text = ToJson(manifest).dump(2) + "\n";
+  std::string text = JsonLines(ToJson(manifest));
   text.replace(DigestPlace(text), kNoDigest.size(), Sha256OfText(text));
   WriteFile(folder / kManifestName, text);
 }
@@ -104,7 +105,7 @@ void WriteManifest(const fs::path& folder, const ArtifactManifest& manifest) {
 ArtifactManifest ReadManifest(const fs::path& folder, std::uint64_t limit) {
   const fs::path file = folder / kManifestName;
   boost::system::error_code ignored;
-  if (!fs::exists(file, ignored)) throw Error(ErrorCode::kCorrupt, "manifest.json is missing", {}, {folder.string()});
+  if (!IsThere(file)) throw Error(ErrorCode::kCorrupt, "manifest.json is missing", {}, {folder.string()});
   if (!fs::is_regular_file(file, ignored))
     throw Error(ErrorCode::kCorrupt, "manifest.json is no file", {}, {folder.string()});
   try {
@@ -122,9 +123,10 @@ ArtifactManifest ReadManifest(const fs::path& folder, std::uint64_t limit) {
 
 std::string FirstWrongSize(const fs::path& folder, const std::vector<ListedFile>& files) {
   for (const ListedFile& file : files) {
+    if (!IsThere(folder / file.name)) return file.name + " is missing";
     boost::system::error_code error;
     const auto bytes = fs::file_size(folder / file.name, error);
-    if (error) return file.name + " is missing";
+    if (error) return file.name + " is no file";
     if (bytes != file.bytes) return file.name + " has the wrong size";
   }
   return {};
@@ -132,8 +134,7 @@ std::string FirstWrongSize(const fs::path& folder, const std::vector<ListedFile>
 
 std::string FirstChanged(const fs::path& folder, const std::vector<ListedFile>& files, const FileDigest& digest) {
   for (const ListedFile& file : files) {
-    boost::system::error_code error;
-    if (!fs::exists(folder / file.name, error)) return file.name + " is missing";
+    if (!IsThere(folder / file.name)) return file.name + " is missing";
     if (digest(folder / file.name) != file.sha256) return file.name + " was changed";
   }
   return {};

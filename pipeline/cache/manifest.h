@@ -50,7 +50,8 @@ void WriteManifest(const fs::path& folder, const ArtifactManifest& manifest);
 // be read or is over `limit` bytes.
 ArtifactManifest ReadManifest(const fs::path& folder, std::uint64_t limit = std::uint64_t{1} << 26);
 
-// Each says what is wrong first, or nothing: "codes.data.npy has the wrong size".
+// Each says what is wrong first, or nothing: "codes.data.npy has the wrong size". Throws Error(kInput) if a file cannot
+// be looked at, which is no damage.
 std::string FirstWrongSize(const fs::path& folder, const std::vector<ListedFile>& files);
 using FileDigest = std::function<std::string(const fs::path& path)>;
 std::string FirstChanged(const fs::path& folder,

@@ -23,21 +23,16 @@ const std::string kTagText =
     "Signature: 8a477f597d28d172789f06886806bc55\n"
     "# flyscribe cache 1: everything in this folder can be computed again\n";
 
-bool Exists(const fs::path& path) {
-  boost::system::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 }  // namespace
 
 void RequireCache(const fs::path& root) {
-  if (!Exists(root)) return;  // whoever makes the folder says if it cannot be made
+  if (!IsThere(root)) return;  // whoever makes the folder says if it cannot be made
   const std::vector<fs::path> entries = EntriesOf(root);
   // The tag may be about to be written by another process. It comes before all else, so it is looked for last.
   const bool empty = std::all_of(entries.begin(), entries.end(), [](const fs::path& entry) {
     return entry.filename().string().starts_with(kTagName);
   });
-  if (empty || Exists(root / kTagName)) return;
+  if (empty || IsThere(root / kTagName)) return;
   throw Error(ErrorCode::kUsage,
               "this folder is no cache of flyscribe, and is not empty",
               "choose a new or empty folder, so that no file of yours is ever removed with the cache's own",
@@ -46,7 +41,7 @@ void RequireCache(const fs::path& root) {
 
 void PrepareCache(const fs::path& root) {
   RequireCache(root);
-  if (Exists(root / kTagName)) return;
+  if (IsThere(root / kTagName)) return;
   CreateFolder(root);
   WriteFileAtomically(root / kTagName, kTagText);
 }
@@ -59,7 +54,7 @@ fs::path ArtifactStore::FolderOf(const std::string& range, const std::string& st
 
 Found ArtifactStore::Look(const std::string& range, const std::string& step, const std::string& key) const {
   const fs::path folder = FolderOf(range, step, key);
-  if (!Exists(folder)) return {};
+  if (!IsThere(folder)) return {};
   try {
     ArtifactManifest manifest = ReadManifest(folder);
     if (manifest.key != key || manifest.step != step) return {std::nullopt, "the manifest names another artifact"};
@@ -67,7 +62,7 @@ Found ArtifactStore::Look(const std::string& range, const std::string& step, con
     if (!problem.empty()) return {std::nullopt, std::move(problem)};
     return {Artifact{folder, std::move(manifest), false}, {}};
   } catch (const Error& error) {
-    if (!Exists(folder)) return {};                  // removed while we looked
+    if (!IsThere(folder)) return {};                 // removed while we looked
     if (error.code() != ErrorCode::kCorrupt) throw;  // no rights, or too many open files, is no damage
     return {std::nullopt, error.diagnostics().front().message};
   }
@@ -121,7 +116,7 @@ bool ArtifactStore::HasArtifact(const std::string& key) const {
   for (const fs::path& range : EntriesOf(root_)) {
     if (!fs::is_directory(range)) continue;
     for (const fs::path& step : EntriesOf(range)) {
-      if (Exists(step / key / kManifestName)) return true;
+      if (IsThere(step / key / kManifestName)) return true;
     }
   }
   return false;
@@ -149,7 +144,7 @@ bool ArtifactStore::SetAsideIfDamaged(const std::string& range, const std::strin
   // Another process may have been faster.
   const std::string problem = ProblemOf(range, step, key);
   const fs::path folder = FolderOf(range, step, key);
-  if (problem.empty() || !Exists(folder)) return false;
+  if (problem.empty() || !IsThere(folder)) return false;
   MoveAsideWithWarning(folder, problem);
   return true;
 }
@@ -200,7 +195,7 @@ ArtifactStore::Writer::Committed ArtifactStore::Writer::Commit(ArtifactManifest 
   boost::system::error_code error;
   fs::rename(folder(), target, error);
   // Without locks another process may have been first; it has the same bytes.
-  const bool other_was_first = error && !lock_.enforced() && Exists(target / kManifestName);
+  const bool other_was_first = error && !lock_.enforced() && IsThere(target / kManifestName);
   if (error && !other_was_first) ThrowWriteError(target, error.value());
   SyncFolder(target.parent_path());
   committed.artifact = {target, std::move(manifest), !other_was_first};

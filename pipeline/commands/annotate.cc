@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/progress.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/terminal/console.h"
@@ -109,7 +110,7 @@ std::string SummaryJson(const AnnotateOutcome& outcome, const Model& model, cons
                                  {"was_finished", outcome.was_finished},
                                  {"images_now", outcome.annotated_now},
                                  {"seconds", seconds}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return JsonLines(json);
 }
 
 int AnnotateImages(const AnnotateArguments& arguments) {

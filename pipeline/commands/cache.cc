@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/cache/catalogue.h"
@@ -41,9 +42,6 @@ std::string NeededBy(const CachePiece& piece) {
   if (piece.in_plan) names.insert(names.begin(), "this config");
   return Join(names, ", ");
 }
-
-// Paths may hold bytes that are no UTF-8.
-std::string Text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Json PieceJson(const CachePiece& piece) {
   return {{"name", piece.name},
@@ -83,7 +81,7 @@ int RunLs(const CacheCommandArguments& arguments) {
   if (arguments.json) {
     Json list = Json::array();
     for (const CachePiece& piece : pieces) list.push_back(PieceJson(piece));
-    PrintResult(Text({{"format", 1}, {"bytes", BytesOf(pieces)}, {"pieces", list}}));
+    PrintResult(JsonLines(Json{{"format", 1}, {"bytes", BytesOf(pieces)}, {"pieces", list}}));
   } else {
     PrintResult(pieces.empty() ? "the cache is empty\n"
                                : PiecesTable(pieces) + "\n" + HumanBytes(BytesOf(pieces)) + " in all\n");
@@ -125,7 +123,7 @@ int RunSize(const CacheCommandArguments& arguments) {
     json["groups"][name] = {{"number", group.first}, {"bytes", group.second}};
   }
   table.Add({"all", std::to_string(pieces.size()), HumanBytes(BytesOf(pieces))});
-  PrintResult(arguments.json ? Text(json) : table.ToString());
+  PrintResult(arguments.json ? JsonLines(json) : table.ToString());
   return 0;
 }
 
@@ -158,7 +156,7 @@ int RunVerify(const CacheCommandArguments& arguments) {
                      {"items", result.items},
                      {"damaged", VerifiedJson(result.damaged)},
                      {"unreadable", VerifiedJson(result.unreadable)}};
-  PrintResult(arguments.json ? Text(json) : VerifiedText(result));
+  PrintResult(arguments.json ? JsonLines(json) : VerifiedText(result));
   if (!result.damaged.empty()) return static_cast<int>(ErrorCode::kCorrupt);
   return result.unreadable.empty() ? 0 : static_cast<int>(ErrorCode::kInput);
 }
@@ -190,15 +188,17 @@ GcRequest RequestOf(const CacheCommandArguments& arguments, const Plan* plan) {
 int RunGc(const CacheCommandArguments& arguments) {
   const std::optional<Plan> plan = PresentPlan(arguments);
   const GcRequest request = RequestOf(arguments, plan ? &*plan : nullptr);
+  const bool asked = request.max_bytes || request.older_than || request.keep_last;
+  if (plan && asked) RequireKnownNeeds(*plan);
   const GcResult result = CollectGarbage(arguments.cache.Root(), request);
   if (arguments.json) {
     Json list = Json::array();
     for (const CachePiece& piece : result.removed) list.push_back(PieceJson(piece));
-    PrintResult(Text({{"format", 1},
-                      {"dry_run", arguments.dry_run},
-                      {"bytes_before", result.bytes_before},
-                      {"bytes_after", result.bytes_after},
-                      {"removed", list}}));
+    PrintResult(JsonLines(Json{{"format", 1},
+                               {"dry_run", arguments.dry_run},
+                               {"bytes_before", result.bytes_before},
+                               {"bytes_after", result.bytes_after},
+                               {"removed", list}}));
     return 0;
   }
   std::string text = result.removed.empty() ? "" : PiecesTable(result.removed) + "\n";
@@ -208,7 +208,7 @@ int RunGc(const CacheCommandArguments& arguments) {
   if (request.max_bytes && result.bytes_after > *request.max_bytes) {
     text += "the rest is needed by " + std::string(plan ? "this config or " : "") + "runs that go on, and stays\n";
   }
-  if (!request.max_bytes && !request.older_than && !request.keep_last) {
+  if (!asked) {
     text += "only what nobody can use goes unasked; --max-size, --older-than or --keep-last say what else may go\n";
   }
   PrintResult(text);

@@ -1,5 +1,6 @@
 // flyscribe compare A B: two runs on the genes and terms both have tested, with an interval of the difference.
 #include "evaluate/compare.h"
+#include "data/tables.h"
 
 #include <map>
 #include <memory>
@@ -193,7 +194,7 @@ std::string ComparisonJson(const CompareArguments& arguments,
                      {"genes", comparison.genes},
                      {"mean", {{"top", AucJson(comparison.top)}, {"all", AucJson(comparison.all)}}},
                      {"ranges", ranges}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonLines(json);
 }
 
 int RunCompare(const CompareArguments& arguments) {

@@ -6,6 +6,7 @@
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
@@ -70,7 +71,7 @@ std::string SummaryText(const EncodeArguments& arguments, const Config& config, 
                      {"unconverged", result.unconverged},
                      {"seconds", result.seconds}};
   // Paths may hold bytes that are no UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonLines(json);
 }
 
 std::string ResultText(const EncodeArguments& arguments, const EncodeResult& result) {

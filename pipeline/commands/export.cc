@@ -99,11 +99,11 @@ class ExportSession {
     Runner runner(store_, request, everybody_);
     const Plan plan = PlanRun(runner, {{"", config_}}, {.remember = true, .goal = PlanGoal::kModel}, console_);
     everybody_.OnKeys(plan);
-    MakeRoom(plan, ForecastRun(plan, store_, request), store_.root());
+    const auto warn = [this](const std::string& message) { everybody_.OnWarning(message); };
+    MakeRoom(plan, ForecastRun(plan, store_, request), store_.root(), warn);
     const RunOutcome outcome = runner.Run(plan);
     if (outcome.error) std::rethrow_exception(outcome.error);
     WriteModel(plan.points.front(), outcome);
-    const auto warn = [this](const std::string& message) { everybody_.OnWarning(message); };
     if (outcome.Misses() > 0) KeepBelowLimit(plan, store_.root(), warn);
     return CollectFaults(outcome).empty() ? 0 : kExitSkipped;
   }

@@ -1,5 +1,6 @@
 // flyscribe learn: a dictionary and sparse codes from an .npy matrix of patches. See docs/sparse-coding.md.
 #include "sparse/learn.h"
+#include "data/tables.h"
 
 #include <fmt/core.h>
 
@@ -206,7 +207,7 @@ std::string SummaryText(const LearnTask& task, const LearnOutcome& outcome) {
   json["seconds_codes"] = times.codes;
   json["seconds_dictionary"] = times.dictionary;
   // Paths may hold bytes that are no UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonLines(json);
 }
 
 void Save(const LearnTask& task, const LearnOutcome& outcome, const fs::path& folder) {

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "ontology/term_map.h"
 #include "ontology/term_relations.h"
 #include "pipeline/arguments/command_line.h"
@@ -156,7 +157,7 @@ int RunShow(const OntologyArguments& arguments) {
     text += (text.empty() ? "" : "\n") + CardText(card, ontology);
   }
   if (ontology == nullptr) text += std::string("\n") + kAncestorsOff + "\n";
-  PrintResult(arguments.json ? json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : text);
+  PrintResult(arguments.json ? JsonLines(json) : text);
   return 0;
 }
 

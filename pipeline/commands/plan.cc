@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
@@ -53,9 +54,10 @@ std::vector<PlannedStep> PlanSteps(const Plan& plan, const ArtifactStore& store,
 
 struct Total {
   std::size_t to_run = 0;
-  std::size_t unknown = 0;
+  std::size_t unknown = 0;  // without an earlier run to go by
+  std::size_t unsized = 0;  // with one, but whose artifact is gone
   double seconds = 0.0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  // of all the others
 };
 
 Total TotalOf(const std::vector<PlannedStep>& steps) {
@@ -65,7 +67,8 @@ Total TotalOf(const std::vector<PlannedStep>& steps) {
     ++total.to_run;
     if (!step.cost) ++total.unknown;
     if (step.cost) total.seconds += step.cost->seconds;
-    if (step.cost) total.bytes += step.cost->bytes;
+    if (step.cost && !step.cost->bytes) ++total.unsized;
+    if (step.cost) total.bytes += step.cost->bytes.value_or(0);
   }
   return total;
 }
@@ -78,7 +81,7 @@ std::string PlanText(const std::vector<PlannedStep>& steps) {
     table.Add({step.instance.Label(),
                StateName(step.state),
                step.cost && run ? HumanSeconds(step.cost->seconds) : nothing,
-               step.cost && step.cost->bytes > 0 ? HumanBytes(step.cost->bytes) : nothing,
+               step.cost && step.cost->bytes ? HumanBytes(*step.cost->bytes) : nothing,
                step.state == StepState::kHit ? "" : step.reason.ToString()});
   }
   const Total total = TotalOf(steps);
@@ -86,8 +89,11 @@ std::string PlanText(const std::vector<PlannedStep>& steps) {
   if (total.to_run == 0) return text + "\nnothing to do\n";
   text += "\n" + std::to_string(total.to_run) + " of " + std::to_string(steps.size()) + " steps to run";
   if (total.unknown < total.to_run) {
-    text += ", about " + HumanSeconds(total.seconds) + " and " + HumanBytes(total.bytes) + ", going by earlier runs";
+    const bool sized = total.unknown + total.unsized < total.to_run;
+    text += ", about " + HumanSeconds(total.seconds) + (sized ? " and " + HumanBytes(total.bytes) : "") +
+            ", going by earlier runs";
   }
+  if (total.unsized > 0) text += "; " + std::to_string(total.unsized) + " of unknown size";
   if (total.unknown > 0) text += "; " + std::to_string(total.unknown) + " without an earlier run to go by";
   return text + "\n";
 }
@@ -103,17 +109,18 @@ std::string PlanJson(const std::vector<PlannedStep>& steps) {
                  {"reason", step.reason.KindName()},
                  {"changes", Json::parse(step.reason.ChangesJson())}};
     json["seconds"] = step.cost ? Json(step.cost->seconds) : Json(nullptr);
-    json["bytes"] = step.cost ? Json(step.cost->bytes) : Json(nullptr);
+    json["bytes"] = step.cost && step.cost->bytes ? Json(*step.cost->bytes) : Json(nullptr);
     list.push_back(std::move(json));
   }
   const Total total = TotalOf(steps);
   const Json json = {{"format", 1},
                      {"to_run", total.to_run},
                      {"unknown", total.unknown},
+                     {"unsized", total.unsized},
                      {"seconds", total.seconds},
                      {"bytes", total.bytes},
                      {"steps", list}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonLines(json);
 }
 
 int RunPlan(const PlanArguments& arguments) {

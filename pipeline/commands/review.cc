@@ -8,6 +8,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "data/tables.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/commands/result_folder.h"
@@ -66,7 +67,7 @@ std::string RecordJson(const ReviewArguments& arguments, const MergedReview& mer
                                        {"bags_without_labels_left", merged.emptied},
                                        {"labels", merged.labels},
                                        {"problems", totals.problems.size()}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return JsonLines(json);
 }
 
 std::string SummaryText(const MergedReview& merged, const Totals& totals, const fs::path& output) {

@@ -144,12 +144,12 @@ class RunSession {
     if (arguments_.locked) {
       for (const PlanPoint& point : plan.points) RequirePlanAsLocked(plan, point);
     }
-    MakeRoom(plan, ForecastRun(plan, store_, request), store_.root());
+    const auto warn = [this](const std::string& message) { everybody_.OnWarning(message); };
+    MakeRoom(plan, ForecastRun(plan, store_, request), store_.root(), warn);
     const RunOutcome outcome = runner.Run(plan);
     if (outcome.error && !request.keep_going) std::rethrow_exception(outcome.error);
     const int exit_code = Write(plan, outcome);
     DrawDecisions(plan);  // last: results should not be lost with the pictures
-    const auto warn = [this](const std::string& message) { everybody_.OnWarning(message); };
     if (outcome.Misses() > 0) KeepBelowLimit(plan, store_.root(), warn);
     return exit_code;
   }

@@ -1,6 +1,7 @@
 // flyscribe runs CONFIG | --cache DIR: the log of runs; runs diff A B: two of them side by side.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/cache/key.h"
@@ -83,8 +85,17 @@ std::size_t CountState(const LoggedRun& run, StepState state) {
       std::count_if(run.steps.begin(), run.steps.end(), [&](const LoggedStep& step) { return step.state == state; }));
 }
 
+// Also those of which no more is known than that they were there.
+std::vector<LoggedRun> AllRuns(const fs::path& root) {
+  std::vector<LoggedRun> unreadable;
+  std::vector<LoggedRun> runs = ListRuns(root, &unreadable);
+  std::ranges::move(unreadable, std::back_inserter(runs));
+  std::ranges::sort(runs, {}, &LoggedRun::id);
+  return runs;
+}
+
 int ListTheRuns(const RunsArguments& arguments) {
-  const std::vector<LoggedRun> runs = ListRuns(arguments.cache.Root());
+  const std::vector<LoggedRun> runs = AllRuns(arguments.cache.Root());
   Json list = Json::array();
   TextTable table({"run", "config", "state", ">hits", ">computed", "macro AUC, top terms", "command"});
   for (const LoggedRun& run : runs) {
@@ -111,7 +122,7 @@ int ListTheRuns(const RunsArguments& arguments) {
                     {"scores", ScoresOf(run)}});
   }
   if (arguments.json) {
-    PrintResult(Json{{"format", 1}, {"runs", list}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    PrintResult(JsonLines(Json{{"format", 1}, {"runs", list}}));
   } else {
     PrintResult(runs.empty() ? "no run is logged here\n" : table.ToString());
   }
@@ -161,11 +172,19 @@ Json DifferenceJson(const LoggedRun& a, const LoggedRun& b) {
 }
 
 int DiffTwoRuns(const RunsArguments& arguments) {
-  const std::vector<LoggedRun> runs = ListRuns(arguments.cache.Root());
-  const LoggedRun a = FindRun(runs, arguments.first);
-  const LoggedRun b = FindRun(runs, arguments.second);
-  PrintResult(arguments.json ? DifferenceJson(a, b).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                             : DifferenceText(a, b));
+  const fs::path root = arguments.cache.Root();
+  const std::vector<LoggedRun> runs = AllRuns(root);
+  const auto find = [&](const std::string& name) {
+    LoggedRun run = FindRun(runs, name);
+    if (!run.unreadable || !run.steps.empty()) return run;
+    throw Error(ErrorCode::kInput,
+                "the plan of this run cannot be read, so there is nothing to compare",
+                "it is damaged, of a newer flyscribe, or not yours to read",
+                {(root / "runs" / run.id / "plan.json").string()});
+  };
+  const LoggedRun a = find(arguments.first);
+  const LoggedRun b = find(arguments.second);
+  PrintResult(arguments.json ? JsonLines(DifferenceJson(a, b)) : DifferenceText(a, b));
   return 0;
 }
 

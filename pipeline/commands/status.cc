@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "data/tables.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
@@ -117,9 +118,7 @@ int StatusOfCache(const StatusArguments& arguments, const fs::path& root) {
     }
   }
   if (arguments.json) {
-    PrintResult(Json{{"format", 1}, {"live", live}, {"runs", RunsJson(shown, true)}}.dump(
-                    2, ' ', false, Json::error_handler_t::replace) +
-                "\n");
+    PrintResult(JsonLines(Json{{"format", 1}, {"live", live}, {"runs", RunsJson(shown, true)}}));
   } else {
     std::string text = live ? "" : "no run goes on here" + std::string(shown.empty() ? "\n" : "; the last one:\n");
     for (const LoggedRun& run : shown) text += RunLine(run) + StepsText(run.steps);
@@ -135,9 +134,7 @@ int StatusOfConfig(const StatusArguments& arguments, const fs::path& root) {
   const std::vector<LoggedRun> live = LiveRuns(ListRuns(root));
   const std::vector<LoggedStep> steps = StatusOf(PlanWithoutRunning(config, store), store, live);
   if (arguments.json) {
-    PrintResult(Json{{"format", 1}, {"runs", RunsJson(live, false)}, {"steps", StepsJson(steps)}}.dump(
-                    2, ' ', false, Json::error_handler_t::replace) +
-                "\n");
+    PrintResult(JsonLines(Json{{"format", 1}, {"runs", RunsJson(live, false)}, {"steps", StepsJson(steps)}}));
   } else {
     std::string text = StepsText(steps) + "\n" + SummaryText(steps);
     for (const LoggedRun& run : live) text += "\n" + RunLine(run);

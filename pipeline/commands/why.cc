@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "data/tables.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
 #include "pipeline/command.h"
@@ -62,7 +63,9 @@ std::string AnswerText(const Answer& answer) {
       return text + "cached, need not run\n";
     case Reason::Kind::kChanged:
       text += fmt::format("differs from {} ({}, {}):\n",
-                          reason.of_last_run ? "the last run" : "the nearest earlier artifact",
+                          reason.of_last_run  ? "the last run"
+                          : reason.of_own_run ? "an earlier run"
+                                              : "the nearest earlier artifact",
                           reason.earlier.substr(0, 8),
                           reason.made + (reason.config.empty() ? "" : ", of " + reason.config));
       for (const KeyChange& change : reason.changes) text += "  " + change.ToString() + "\n";
@@ -97,9 +100,7 @@ int RunWhy(const WhyArguments& arguments) {
     list.push_back(AnswerJson(answer));
     text += AnswerText(answer);
   }
-  PrintResult(arguments.json
-                  ? Json{{"format", 1}, {"steps", list}}.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                  : text);
+  PrintResult(arguments.json ? JsonLines(Json{{"format", 1}, {"steps", list}}) : text);
   return 0;
 }
 

@@ -64,7 +64,9 @@ void SectionReader::Problem(const ConfigNode& node,
                             const Field& field,
                             const std::string& message,
                             const std::string& hint) {
-  const Place& place = node.kind == ConfigNode::Kind::kNull ? node.key_place : node.place;
+  // An item of a list has no key.
+  const bool at_key = node.kind == ConfigNode::Kind::kNull && !node.key_place.file.empty();
+  const Place& place = at_key ? node.key_place : node.place;
   problems_.push_back({prefix_ + field.name + ": " + message, hint, place});
 }
 
@@ -149,7 +151,8 @@ void SectionReader::Words(const Field& field, std::vector<std::string>& values) 
     std::string text;
     if (ExpandScalar(field, item, text) && CheckAllowed(field, item, text)) words.push_back(text);
   }
-  values = words;
+  // A list with a wrong item is not taken for a shorter one: what checks it later would find another fault.
+  if (words.size() == items.size()) values = words;
 }
 
 void SectionReader::ReportUnknownKeys(const std::vector<std::string>& also_known) {

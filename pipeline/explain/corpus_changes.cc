@@ -43,13 +43,16 @@ std::size_t CountChanged(const Contents& before, const Contents& after) {
 
 void AddImages(const Collection& before, const Collection& after, std::vector<std::string>& texts) {
   const auto contents = [](const Collection& collection) {
-    return ContentsOf(collection.images, [&](const ImageRecord& image) {
-      return std::pair(image.id, TsvRow({image.digest, collection.bags[image.bag].id}));
-    });
+    return ContentsOf(collection.images, [](const ImageRecord& image) { return std::pair(image.id, image.digest); });
+  };
+  const auto bags = [](const Collection& collection) {
+    return ContentsOf(collection.images,
+                      [&](const ImageRecord& image) { return std::pair(image.id, collection.bags[image.bag].id); });
   };
   AddCount(CountMissing(contents(after), contents(before)), "image", "added", texts);
   AddCount(CountMissing(contents(before), contents(after)), "image", "removed", texts);
   AddCount(CountChanged(contents(before), contents(after)), "image", "changed", texts);
+  AddCount(CountChanged(bags(before), bags(after)), "image", "in another bag", texts);
 }
 
 void AddLabels(const Collection& before, const Collection& after, std::vector<std::string>& texts) {

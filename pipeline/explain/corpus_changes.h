@@ -8,7 +8,7 @@
 namespace flyscribe {
 
 // `aspect` is what a key calls it:
-//   images       "1 image added, 2 images changed"
+//   images       "1 image added, 2 images changed, 1 image in another bag"
 //   labels       "3 labels changed in 2 bags"
 //   folds        "2 bags in another fold"
 //   terms        "1 term with another FBbt id"

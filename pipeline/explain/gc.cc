@@ -257,6 +257,33 @@ std::vector<CachePiece> ListPieces(const fs::path& cache_root, const Plan* plan)
   return pieces;
 }
 
+void RequireKnownNeeds(const Plan& plan) {
+  const std::string otherwise = ", or name the cache by --cache DIR instead: then nothing is kept for this config";
+  for (const StepInstance& instance : plan.instances) {
+    if (!instance.key.empty()) continue;
+    throw Error(ErrorCode::kInput,
+                "the simulated embryos of this config are not in the cache, so what it needs is not known; nothing was "
+                "removed",
+                "run the config first" + otherwise,
+                {instance.Describe()});
+  }
+  for (const PlanPoint& point : plan.points) {
+    if (point.corpus == nullptr) continue;
+    for (const StageRange range : point.config->StageRanges()) {
+      for (const Skipped& skipped : point.corpus->Of(range).skipped) {
+        const std::string what = skipped.reason.substr(0, skipped.reason.find(':'));
+        if (what != "folder cannot be read" && what != "file cannot be looked at" && what != "image file unreadable") {
+          continue;
+        }
+        throw Error(ErrorCode::kInput,
+                    skipped.reason + "; with it this config may need other artifacts, so nothing was removed",
+                    "make it readable" + otherwise,
+                    {skipped.input});
+      }
+    }
+  }
+}
+
 GcResult CollectGarbage(const fs::path& cache_root, const GcRequest& request) {
   if (request.dry_run) return Collector(cache_root, request).Run();
   std::optional<FileLock> lock = WaitForPlanningLock(cache_root);
@@ -288,22 +315,33 @@ GcResult CollectIfPossible(const fs::path& cache_root, const GcRequest& request)
 
 }  // namespace
 
-void MakeRoom(const Plan& plan, const std::vector<StepForecast>& forecast, const fs::path& cache_root) {
+void MakeRoom(const Plan& plan,
+              const std::vector<StepForecast>& forecast,
+              const fs::path& cache_root,
+              const std::function<void(const std::string&)>& warn) {
   const std::optional<std::uint64_t> limit = plan.points.front().config->cache.MaxBytes();
   if (!limit) return;
   const History history(cache_root);
   std::uint64_t there = 0;
-  std::uint64_t to_come = 0;
+  std::uint64_t to_come = 0;  // at least
+  std::size_t unknown = 0;
   for (std::size_t i = 0; i < plan.instances.size(); ++i) {
     if (forecast[i].found.artifact) there += forecast[i].found.artifact->manifest.TotalBytes();
     if (forecast[i].state != StepState::kRun || forecast[i].found.artifact) continue;
-    if (const auto cost = PredictCost(plan, plan.instances[i], history)) to_come += cost->bytes;
+    const std::optional<StepCost> cost = PredictCost(plan, plan.instances[i], history);
+    const std::optional<std::uint64_t> bytes = cost ? cost->bytes : std::nullopt;
+    to_come += bytes.value_or(0);
+    if (!bytes) ++unknown;
   }
   if (there + to_come > *limit) {
     throw Error(ErrorCode::kDisk,
-                "the run needs about " + HumanBytes(there + to_come) + " in the cache, but cache.max_size is " +
-                    HumanBytes(*limit),
+                "the run needs " + std::string(unknown > 0 ? "at least" : "about") + " " + HumanBytes(there + to_come) +
+                    " in the cache, but cache.max_size is " + HumanBytes(*limit),
                 "raise cache.max_size, or run fewer ranges or folds at a time");
+  }
+  if (unknown > 0) {
+    warn("the size of what " + std::to_string(unknown) + (unknown == 1 ? " step leaves" : " steps leave") +
+         " is not known yet: whether the run fits cache.max_size shows at its end");
   }
   GcRequest request;
   request.max_bytes = *limit - to_come;

@@ -52,11 +52,17 @@ struct GcResult {
   std::uint64_t bytes_before = 0;
   std::uint64_t bytes_after = 0;
 };
+// Throws Error(kInput) unless the plan says all that its configs need: simulated data that is not there, or images that
+// cannot be read, leave keys unknown, and gc would take what lies under them for waste.
+void RequireKnownNeeds(const Plan& plan);
 GcResult CollectGarbage(const fs::path& cache_root, const GcRequest& request);
 
 // Keeps a run below cache.max_size: throws Error(kDisk) if what the plan needs, as far as it is known, is more; else
-// removes what others left until there is room for what the run is expected to add.
-void MakeRoom(const Plan& plan, const std::vector<StepForecast>& forecast, const fs::path& cache_root);
+// removes what others left until there is room for what the run is expected to add. Warns if some of that is not known.
+void MakeRoom(const Plan& plan,
+              const std::vector<StepForecast>& forecast,
+              const fs::path& cache_root,
+              const std::function<void(const std::string&)>& warn);
 // After the run, when all sizes are known: the same without forecast. Warns if what is needed is itself too large.
 void KeepBelowLimit(const Plan& plan, const fs::path& cache_root, const std::function<void(const std::string&)>& warn);
 

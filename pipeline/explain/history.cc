@@ -13,10 +13,21 @@
 
 namespace flyscribe {
 
+namespace {
+
+// By whatever links a config is reached, it is the same.
+std::string RealPath(const std::string& path) {
+  boost::system::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  return error ? path : real.string();
+}
+
+}  // namespace
+
 History::History(const fs::path& cache_root) : root_(cache_root) {
   for (const LoggedRun& run : ListRuns(cache_root)) {
     PastRun& past = runs_.emplace_back();
-    past.config_path = fs::path(run.title.config_path).lexically_normal().string();
+    past.config_path = RealPath(run.title.config_path);
     for (const LoggedStep& step : run.steps) {
       const bool was_asked =
           step.state == StepState::kRun || step.state == StepState::kHit || step.state == StepState::kUnneeded;
@@ -75,8 +86,9 @@ std::vector<History::OfOneRun> History::OfConfig(const std::string& config_path,
                                                  const std::string& step,
                                                  const std::string& range) const {
   std::vector<OfOneRun> found;
+  const std::string real_path = RealPath(config_path);
   for (const PastRun& run : runs_) {
-    if (config_path.empty() || run.config_path != config_path) continue;
+    if (config_path.empty() || run.config_path != real_path) continue;
     OfOneRun used;
     for (const std::string& key : run.keys) {
       const KnownArtifact& known = by_key_.at(key);
@@ -130,9 +142,12 @@ std::optional<StepCost> PredictCost(const Plan& plan, const StepInstance& instan
     const auto better = farness(known) <=> farness(nearest);
     if (better < 0 || (better == 0 && known->made > nearest->made)) nearest = known;
   }
-  const double bytes =
-      nearest->size > 0.0 ? static_cast<double>(nearest->bytes) * instance.amount.size / nearest->size : 0.0;
-  return StepCost{nearest->seconds * work / nearest->work, static_cast<std::uint64_t>(bytes)};
+  StepCost cost = {nearest->seconds * work / nearest->work, std::nullopt};
+  if (nearest->present && nearest->size > 0.0) {
+    const double bytes = static_cast<double>(nearest->bytes) * instance.amount.size / nearest->size;
+    cost.bytes = static_cast<std::uint64_t>(bytes);
+  }
+  return cost;
 }
 
 }  // namespace flyscribe

@@ -47,7 +47,7 @@ class History {
 
  private:
   struct PastRun {
-    std::string config_path;
+    std::string config_path;        // without links
     std::vector<std::string> keys;  // of what it used
   };
 
@@ -59,7 +59,7 @@ class History {
 // What a step that must run will take.
 struct StepCost {
   double seconds = 0.0;
-  std::uint64_t bytes = 0;
+  std::optional<std::uint64_t> bytes;  // nothing if the earlier artifact is gone: the log of runs keeps no sizes
 };
 // The time and size of an earlier artifact of the same step and version, of whatever range and config, in proportion to
 // what there is to do (StepAmount; of images only those without items). Of several the one whose amount of work was

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/cache/key.h"
 #include "pipeline/explain/corpus_changes.h"
 
@@ -33,6 +34,7 @@ std::string ForPeople(const std::string& name) {
   if (name.starts_with(kInput)) return name.substr(kInput.size());
   if (name == "step") return "version of the step";
   if (name == "form") return "form of the artifact";
+  if (name == kLibrary + "config") return "name of the config";  // the report's key keeps it among the libraries
   return name;
 }
 
@@ -96,7 +98,7 @@ std::string Reason::ChangesJson() const {
                     {"range", change.range},
                     {"detail", change.detail}});
   }
-  return list.dump();
+  return JsonText(list);
 }
 
 std::string Reason::ToString() const {
@@ -268,12 +270,18 @@ std::vector<KeyChange> Explainer::Told(std::vector<RootCause> causes, const Step
   return told;
 }
 
-std::vector<const KnownArtifact*> Explainer::OfLastRun(const StepInstance& instance) const {
-  for (const auto& run : history_.OfConfig(ConfigPath(instance), instance.step->name, instance.range)) {
-    const auto same_part = [&instance](const KnownArtifact* known) { return known->part == instance.part.name(); };
-    if (std::any_of(run.begin(), run.end(), same_part)) return run;
-  }
-  return {};
+std::vector<History::OfOneRun> Explainer::Earlier(const StepInstance& instance, bool& own) const {
+  constexpr std::size_t kRecent = 10;
+  const auto other_part = [&](const KnownArtifact* known) { return known->part != instance.part.name(); };
+  std::vector<History::OfOneRun> runs = history_.OfConfig(ConfigPath(instance), instance.step->name, instance.range);
+  for (History::OfOneRun& run : runs) std::erase_if(run, other_part);
+  std::erase_if(runs, [](const History::OfOneRun& run) { return run.empty(); });
+  runs.resize(std::min(runs.size(), kRecent));
+  own = !runs.empty();
+  if (own) return runs;
+  History::OfOneRun all = history_.Of(instance.step->name, instance.range);
+  std::erase_if(all, other_part);
+  return {all};
 }
 
 Reason Explainer::Explain(const StepInstance& instance) const {
@@ -285,21 +293,26 @@ Reason Explainer::Explain(const StepInstance& instance) const {
   }
   reason.kind = Reason::Kind::kNeverComputed;
   std::vector<RootCause> nearest;
-  std::vector<const KnownArtifact*> earlier = OfLastRun(instance);
-  reason.of_last_run = !earlier.empty();
-  if (!reason.of_last_run) earlier = history_.Of(instance.step->name, instance.range);
-  for (const KnownArtifact* known : earlier) {
-    if (known->part != instance.part.name()) continue;
-    std::vector<RootCause> causes = PutDownToOptions(RootCauses(known->key_text, instance));
-    const bool first = reason.kind == Reason::Kind::kNeverComputed;
-    const bool nearer =
-        causes.size() < nearest.size() || (causes.size() == nearest.size() && known->made > reason.made);
-    if (!first && !nearer) continue;
-    reason.kind = Reason::Kind::kChanged;
-    reason.earlier = known->key;
-    reason.made = known->made;
-    reason.config = reason.of_last_run ? "" : known->config;
-    nearest = std::move(causes);
+  const std::vector<History::OfOneRun> runs = Earlier(instance, reason.of_own_run);
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    bool of_this_run = false;
+    for (const KnownArtifact* known : runs[i]) {
+      if (!seen.insert(known->key).second) continue;
+      std::vector<RootCause> causes = PutDownToOptions(RootCauses(known->key_text, instance));
+      const bool first = reason.kind == Reason::Kind::kNeverComputed;
+      // Of equals the one of the latest run; within a run, which may be a sweep, the one made last.
+      const bool later = of_this_run && known->made > reason.made;
+      const bool nearer = causes.size() < nearest.size() || (causes.size() == nearest.size() && later);
+      if (!first && !nearer) continue;
+      of_this_run = true;
+      reason.kind = Reason::Kind::kChanged;
+      reason.earlier = known->key;
+      reason.made = known->made;
+      reason.of_last_run = reason.of_own_run && i == 0;
+      reason.config = reason.of_own_run ? "" : known->config;
+      nearest = std::move(causes);
+    }
   }
   reason.changes = Told(std::move(nearest), instance);
   return reason;

@@ -1,6 +1,6 @@
 // Why a step must run: which facts of its key differ from an earlier artifact of the same step, range and part, and
-// through which steps the difference came. The earlier one is that of the same config's last run; if it has none, the
-// nearest of all in the cache, which may be another config's.
+// through which steps the difference came. The earlier one is the nearest of the same config's recent runs; if it has
+// none, the nearest of all in the cache, which may be another config's.
 #pragma once
 
 #include <optional>
@@ -44,8 +44,9 @@ struct Reason {
   std::vector<KeyChange> changes;
   std::string earlier;       // the key compared with
   std::string made;          // when that was computed
-  bool of_last_run = false;  // it is of this config's last run, else the nearest of all
-  std::string config;        // else whose it is, as far as it is known
+  bool of_own_run = false;   // it is of one of this config's runs, else the nearest of all
+  bool of_last_run = false;  // of the last of them
+  std::string config;        // of the nearest of all: whose it is, as far as it is known
   std::string problem;       // of a damaged one
 
   // For one line of a table.
@@ -74,8 +75,9 @@ class Explainer {
     const StepInstance* instance;
   };
 
-  // Of the config's last run that had the instance's part; also other parts. Empty if there was none.
-  std::vector<const KnownArtifact*> OfLastRun(const StepInstance& instance) const;
+  // What the instance may be compared with, by run, the latest first: of its part, of the config's recent runs that had
+  // it (`own`), or all in one if there are none.
+  std::vector<History::OfOneRun> Earlier(const StepInstance& instance, bool& own) const;
   // A changed input is followed to the step that made it, on the shortest way.
   std::vector<RootCause> RootCauses(const std::string& earlier_text, const StepInstance& instance) const;
   // The instance whose key the input names, if it is one.

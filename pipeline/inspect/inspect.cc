@@ -20,6 +20,7 @@
 #include "core/statistics.h"
 #include "core/text.h"
 #include "corpus/image_files.h"
+#include "data/tables.h"
 #include "pipeline/cache/checkpoint.h"
 #include "pipeline/cache/items.h"
 #include "pipeline/cache/key.h"
@@ -640,7 +641,7 @@ Inspection Inspect(const fs::path& path, Progress& progress) {
   const bool sound = IsSound(facts);
   facts["sound"] = sound;
   // Names and texts of files may hold bytes that are no UTF-8.
-  return {facts.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", sound};
+  return {JsonLines(facts), sound};
 }
 
 }  // namespace flyscribe

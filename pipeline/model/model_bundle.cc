@@ -153,7 +153,7 @@ std::string IndexText(const Model& model, const fs::path& root) {
                      {"preprocessing", PairsJson(PreprocessingVersions())},
                      {"ranges", range_list},
                      {"files", files}};
-  return json.dump(1) + "\n";
+  return JsonLines(json, 1);
 }
 
 // ---- Reading
@@ -427,7 +427,7 @@ void SaveModel(const Model& model, const fs::path& bundle) {
   CreateFolder(root);
   for (const RangeModel& range : model.ranges) SaveRange(range, FolderOf(root, range.range.name()));
   WriteFile(root / kOptionsName, ModelOptionsYaml(model.options), Durability::kUnsynced);
-  WriteFile(root / kProvenanceName, PairsJson(model.provenance).dump(1) + "\n", Durability::kUnsynced);
+  WriteFile(root / kProvenanceName, JsonLines(PairsJson(model.provenance), 1), Durability::kUnsynced);
   WriteFile(root / kIndexName, IndexText(model, root), Durability::kUnsynced);
   WriteArchive(root, scratch.path() / "bundle");
   RenamePath(scratch.path() / "bundle", target);

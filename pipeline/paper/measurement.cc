@@ -15,6 +15,7 @@
 #include "core/progress.h"
 #include "core/rng.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/cache/checkpoint.h"
 #include "pipeline/paper/machine.h"
 #include "sparse/encoder.h"
@@ -126,7 +127,7 @@ void Measured::Save(const fs::path& folder) const {
   Json json;
   ForEachField(*this, [&](const char* name, const auto& value) { json[name] = value; });
   CreateFolder(folder);
-  WriteFileAtomically(folder / kFile, json.dump(1) + "\n");
+  WriteFileAtomically(folder / kFile, JsonLines(json, 1));
 }
 
 Measured Measured::Load(const fs::path& folder) {

@@ -97,8 +97,13 @@ PatchesSummary WriteSimulatedPatches(const Config& config,
 std::vector<fs::path> EmbryoFiles(const fs::path& folder) {
   std::vector<fs::path> files;
   boost::system::error_code error;
-  if (!fs::is_directory(folder, error)) {
-    throw Error(ErrorCode::kInput, "there is no such folder", "see reproduce.embryos", {folder.string()});
+  const fs::file_type type = fs::status(folder, error).type();
+  if (type != fs::directory_file) {
+    const bool missing = type == fs::file_not_found || type == fs::status_error;
+    throw Error(ErrorCode::kInput,
+                missing ? "there is no such folder" : "this is no folder",
+                "see reproduce.embryos",
+                {folder.string()});
   }
   for (const std::string& name : FilesBelow(folder)) {
     if (HasImageExtension(name)) files.push_back(folder / name);

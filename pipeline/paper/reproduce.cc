@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
@@ -136,7 +137,7 @@ class ReproduceSession {
       const Reproduction page = Tell();
       const int exit_code = arguments_.strict && page.Failed() > 0 ? static_cast<int>(ErrorCode::kScore) : 0;
       Write(page, exit_code);
-      log_.End(exit_code, {}, JsonOf(page, exit_code).dump());
+      log_.End(exit_code, {}, JsonText(JsonOf(page, exit_code)));
       return exit_code;
     } catch (...) {
       log_.End(ExitCodeOf(std::current_exception()), TextOf(std::current_exception()), "{}");
@@ -305,7 +306,7 @@ class ReproduceSession {
     const FileLock lock = LockOutput(Output());
     output_.Write("reproduction.html", RenderReproductionHtml(page));
     output_.Write("reproduction.md", RenderReproductionMarkdown(page));
-    output_.Write("reproduction.json", JsonOf(page, exit_code).dump(1) + "\n");
+    output_.Write("reproduction.json", JsonLines(JsonOf(page, exit_code), 1));
     std::string text = "\n";
     std::string failed;
     for (const ReproductionCheck& check : page.Checks()) {

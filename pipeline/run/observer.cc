@@ -3,16 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
+#include "data/tables.h"
 
 namespace flyscribe {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-void Emit(const Json& json) {
-  // Paths may hold bytes that are no UTF-8.
-  PrintResult(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-}
+void Emit(const Json& json) { PrintResult(JsonText(json) + "\n"); }
 
 Json EventOf(const std::string& event, const StepInstance& step) {
   return {{"event", event},

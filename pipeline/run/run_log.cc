@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/progress.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/terminal/process.h"
 
 namespace flyscribe {
@@ -21,9 +22,6 @@ constexpr int kFormat = 1;
 constexpr const char* kPlanFile = "plan.json";
 constexpr double kStateEvery = 0.5;  // seconds
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
-
-// Paths may hold bytes that are no UTF-8.
-std::string Text(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 // "20261116T155045123-4f2a".
 std::string NewId() {
@@ -41,7 +39,7 @@ std::string NewId() {
 // A run does not fail because its log cannot be written.
 void WriteForPeople(const fs::path& file, const Json& json) {
   try {
-    WriteFileAtomically(file, Text(json), Durability::kUnsynced);
+    WriteFileAtomically(file, JsonLines(json, 1), Durability::kUnsynced);
   } catch (const Error&) {
     return;
   }
@@ -123,16 +121,27 @@ void ReadEnd(const Json& json, LoggedRun& run) {
   run.ending = std::move(ending);
 }
 
-// False if it has no plan, or none that can be read.
+// False if it has no plan, or none that can be read. What else cannot be read hides no run: its plan says what it
+// needs.
 bool ReadRun(const fs::path& folder, LoggedRun& run) {
   try {
     const Json plan = ReadJson(folder / kPlanFile);
     if (plan.is_null() || plan.at("format") != kFormat) return false;
     ReadPlan(plan, run);
+  } catch (const Json::exception&) {
+    run.steps.clear();
+    return false;
+  }
+  const std::vector<LoggedStep> planned = run.steps;
+  try {
     ReadState(ReadJson(folder / "state.json"), run);
+  } catch (const Json::exception&) {
+    run.steps = planned;
+  }
+  try {
     ReadEnd(ReadJson(folder / "end.json"), run);
   } catch (const Json::exception&) {
-    return false;
+    run.unreadable = true;
   }
   return true;
 }
@@ -177,7 +186,7 @@ void RunLog::OnPlan(const Plan& plan, const std::vector<StepForecast>& forecast)
                      {"options", title_.options},
                      {"steps", steps}};
   const FileLock lock = WaitForPlanningLock(root_);
-  WriteFileAtomically(folder_ / kPlanFile, Text(json), Durability::kUnsynced);
+  WriteFileAtomically(folder_ / kPlanFile, JsonLines(json, 1), Durability::kUnsynced);
 }
 
 void RunLog::OnStart(const StepInstance& step) { Update(step, {.state = StepState::kRunning, .since = UtcNow()}); }
@@ -235,6 +244,7 @@ void RunLog::End(int exit_code, const std::string& error, const std::string& sum
 
 std::string LoggedRun::State() const {
   if (ending) return ending->exit_code == 0 ? "done" : "ended with " + std::to_string(ending->exit_code);
+  if (unreadable) return "unreadable";
   return alive ? "running" : "killed";
 }
 
@@ -249,6 +259,7 @@ std::vector<LoggedRun> ListRuns(const fs::path& cache_root, std::vector<LoggedRu
     if (ReadRun(folder, run)) {
       runs.push_back(std::move(run));
     } else if (planned && unreadable != nullptr) {
+      run.unreadable = true;
       unreadable->push_back(std::move(run));
     }
   }

@@ -98,6 +98,7 @@ struct LoggedRun {
   std::string started;
   std::vector<LoggedStep> steps;
   bool alive = false;
+  bool unreadable = false;  // its plan, then there are no steps; or its end
   // Once it has ended; a run that neither lives nor has ended was killed.
   struct Ending {
     std::string time;
@@ -108,12 +109,13 @@ struct LoggedRun {
   std::optional<Ending> ending;
 
   bool GoesOn() const { return alive && !ending; }
-  // "running", "done", "ended with 5", "killed".
+  // "running", "done", "ended with 5", "killed", "unreadable".
   std::string State() const;
 };
 
 // All runs that got as far as a plan, oldest first. Throws Error(kInput) if the log's folder cannot be listed. A run
-// whose plan is there but cannot be read is left out; `unreadable`, if given, gets what is known of it: id and alive.
+// whose plan is there but cannot be read is left out; `unreadable`, if given, gets what is known of it: id and whether
+// it is alive.
 std::vector<LoggedRun> ListRuns(const fs::path& cache_root, std::vector<LoggedRun>* unreadable = nullptr);
 
 // The run whose id is, or begins with, `name`. Throws Error(kUsage) if there is none or several.

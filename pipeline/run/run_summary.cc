@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "data/tables.h"
 
 namespace flyscribe {
 namespace {
@@ -133,7 +134,7 @@ std::string WriteRunSummary(const RunSummary& summary, const std::vector<StepOut
                      {"pixel_scores", ScoresJson(summary.pixel_scores)},
                      {"steps", StepsJson(steps)}};
   // Paths may hold bytes that are no UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonLines(json);
 }
 
 std::optional<RunSummary> ReadRunSummary(std::string_view text) {

@@ -92,7 +92,7 @@ std::vector<std::string> ScoreCells(const RunOutcome& share, const std::string& 
     const std::vector<AverageEvaluation> averages = Evaluation::Load(step->folder).averages;
     if (averages.empty()) continue;
     const auto cell = [](const AverageEvaluation* average, double Metrics::*measure) {
-      return FormatFixed(average->metrics.*measure, 4);
+      return average == nullptr ? "" : FormatFixed(average->metrics.*measure, 4);
     };
     return {cell(TopTerms(averages, AverageKind::kMacro), &Metrics::auc),
             cell(AllTerms(averages, AverageKind::kMacro), &Metrics::auc),

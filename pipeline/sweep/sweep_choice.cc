@@ -92,8 +92,9 @@ class Choice {
     for (const StageRange range : options().StageRanges()) {
       const Evaluation evaluation = Tested(range.name());
       const AverageEvaluation* macro = TopTerms(evaluation.averages, AverageKind::kMacro);
-      if (macro == nullptr) continue;
-      const double auc_all = AllTerms(evaluation.averages, AverageKind::kMacro)->metrics.auc;
+      const AverageEvaluation* macro_all = AllTerms(evaluation.averages, AverageKind::kMacro);
+      if (macro == nullptr || macro_all == nullptr) continue;
+      const double auc_all = macro_all->metrics.auc;
       top += macro->metrics.auc;
       all += auc_all;
       const auto bound = [&](const Metrics MetricsInterval::*side) {

@@ -166,7 +166,10 @@ void Console::Draw(Line& line, bool force) {
   }
   std::string text = lines_.size() == 1 ? LongText(line) : "";
   for (const Line& each : lines_) text += lines_.size() == 1 ? "" : ShortText(each);
-  text = text.substr(0, TerminalWidth() - 1);
+  std::size_t fitting = std::min(text.size(), TerminalWidth() - 1);
+  // Not within a character.
+  while (fitting > 0 && fitting < text.size() && (static_cast<unsigned char>(text[fitting]) & 0xc0) == 0x80) --fitting;
+  text.resize(fitting);
   const std::size_t width = text.size();
   text.append(drawn_width_ > width ? drawn_width_ - width : 0, ' ');
   drawn_width_ = width;

@@ -109,5 +109,13 @@ TEST(BagScorer, ScoresByTheModelsThatHeldAFoldOut) {
   }
 }
 
+TEST(BagScorer, APatchThatIsNotThereIsDamage) {
+  SmallBag bag;
+  bag.features.argmax(1, 2) = 3;
+  const CaughtError error = ExpectError([&] { BagScorer(bag.models, std::nullopt, bag.features, 1, bag.patches); });
+  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
+  EXPECT_EQ(error.text, "error: a pooled feature is said to come from a patch that is not there");
+}
+
 }  // namespace
 }  // namespace flyscribe

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "tests/corpus/ordinary_user.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temp_folder.h"
 
@@ -121,6 +122,19 @@ TEST_F(FileLockTest, LookingTakesAndMakesNothing) {
   const auto lock = FileLock::TryAcquire(file_, "us");
   for (int i = 0; i < 3; ++i) EXPECT_THAT(LockHolder(file_), Optional(std::string("us")));
   EXPECT_FALSE(FileLock::TryAcquire(file_, "another").has_value()) << "it is still held";
+}
+
+TEST_F(FileLockTest, WhatCannotBeLookedAtCountsAsHeld) {
+  folder_.Write("locks/key", "process 7 on lab-3");
+  fs::permissions(file_.parent_path(), fs::no_perms);
+  fs::permissions(folder_.path(), fs::all_all);
+  {
+    const AsOrdinaryUser user;
+    EXPECT_THAT(LockHolder(file_), Optional(std::string("somebody unknown (Permission denied)")));
+    EXPECT_FALSE(LockHolder(folder_ / "none/key").has_value());
+  }
+  fs::permissions(file_.parent_path(), fs::owner_all);
+  EXPECT_FALSE(LockHolder(file_ / "below a file").has_value());
 }
 
 TEST_F(FileLockTest, MovesWithItsOwner) {

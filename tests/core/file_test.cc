@@ -46,6 +46,11 @@ TEST(ReadFileTest, MissingFile) {
       (folder / "no.csv").string() +
           ": error: cannot read: No such file or directory\n  hint: check the spelling; relative paths in a config "
           "are relative to the config's own folder");
+  EXPECT_EQ(
+      ExpectError([] { ReadFile("no such folder/X.npy"); }).text,
+      "no such folder/X.npy: error: cannot read: No such file or directory\n  hint: check the spelling; it is looked "
+      "for in the folder you are in")
+      << "of a command line";
 }
 
 TEST(ReadFileTest, Folder) {
@@ -382,6 +387,31 @@ TEST(EntriesOfTest, WhatCannotBeListedIsNotEmpty) {
       EXPECT_EQ(error.text, (folder / name).string() + ": error: cannot list the folder: " + text);
     }
   }
+}
+
+TEST(IsThereTest, WhatCannotBeLookedAtIsNotMissing) {
+  const TempFolder folder;
+  const fs::path file = folder.Write("locked/f", "x");
+  fs::create_symlink("nowhere", folder / "link");
+  fs::create_symlink("circle", folder / "circle");
+  EXPECT_TRUE(IsThere(file));
+  EXPECT_TRUE(IsThere(folder.path()));
+  for (const char* name : {"none", "none/deep", "locked/f/below a file", "link"}) EXPECT_FALSE(IsThere(folder / name));
+  const CaughtError circle = ExpectError([&] { IsThere(folder / "circle"); });
+  EXPECT_EQ(circle.code, ErrorCode::kInput);
+  EXPECT_EQ(
+      circle.text,
+      (folder / "circle").string() +
+          ": error: cannot look at it: Too many levels of symbolic links\n  hint: symbolic links point at each other "
+          "in a circle");
+  fs::permissions(file.parent_path(), fs::owner_read);
+  fs::permissions(folder.path(), fs::all_all);
+  {
+    const AsOrdinaryUser user;
+    EXPECT_THAT(ExpectError([&] { IsThere(file); }).text,
+                ::testing::HasSubstr("locked/f: error: cannot look at it: Permission denied\n  hint: check the perm"));
+  }
+  fs::permissions(file.parent_path(), fs::owner_all);
 }
 
 TEST(EntriesOfTest, AFolderWithoutRightsIsNotEmpty) {

@@ -207,6 +207,11 @@ TEST_F(CorpusTest, NothingListed) {
   const CaughtError none = ExpectError([&] { Corpus({folder_.Write("annot.csv", "CG1,a,FBgn1,4,brain\n"), {}, {}}); });
   EXPECT_EQ(none.code, ErrorCode::kInput);
   EXPECT_THAT(none.text, HasSubstr("annot.csv: error: no image is listed\n  hint: name a table of images, or folders"));
+  CreateFolder(folder_ / "pictures");
+  EXPECT_THAT(ExpectError([&] {
+                Corpus({{}, {}, {folder_ / "pictures"}});
+              }).text,
+              HasSubstr("pictures: error: no image is listed\n"));
 }
 
 TEST_F(CorpusTest, FilesOfOurOwnTableMayLieInAnImageFolder) {

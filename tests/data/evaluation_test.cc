@@ -145,6 +145,7 @@ TEST_F(EvaluationTest, CountsAreNotNegative) {
             CorruptText(path, "positives is not a count"));
   EXPECT_EQ(ComplaintFor(Spoiled("\"count\": 3", "\"count\": 3.5")), CorruptText(path, "count is not a count"));
   EXPECT_EQ(ComplaintFor(Spoiled("\"fold\": 1", "\"fold\": -1")), CorruptText(path, "fold is not a count"));
+  EXPECT_EQ(ComplaintFor(Spoiled("\"fold\": 1", "\"fold\": 4294967297")), CorruptText(path, "fold is not a count"));
 }
 
 TEST_F(EvaluationTest, BadPredictions) {

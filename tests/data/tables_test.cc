@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,13 @@ TEST_F(TablesTest, Fields) {
   EXPECT_EQ(complaint([&] { CountField("-1", path_); }), CorruptText(path_, "the number -1 is out of range"));
   EXPECT_EQ(complaint([&] { CountField("8", path_, 7); }), CorruptText(path_, "the number 8 is out of range"));
   EXPECT_EQ(complaint([&] { RealField("nan", path_); }), CorruptText(path_, "expected a number, found 'nan'"));
+}
+
+TEST_F(TablesTest, JsonIsUtf8WhateverNamesHold) {
+  const nlohmann::ordered_json json = {{"b", "caf\xe9"}, {"a", {1}}};
+  EXPECT_EQ(JsonText(json), "{\"b\":\"caf\xef\xbf\xbd\",\"a\":[1]}");
+  EXPECT_EQ(JsonLines(json), "{\n  \"b\": \"caf\xef\xbf\xbd\",\n  \"a\": [\n    1\n  ]\n}\n");
+  EXPECT_EQ(JsonLines(json.at("a"), 1), "[\n 1\n]\n");
 }
 
 }  // namespace

@@ -73,6 +73,21 @@ TEST_F(CacheCommandTest, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(missing.err, HasSubstr("nowhere: error: there is no such folder\n  hint: check the spelling"));
 }
 
+class CacheOfRealDataTest : public Workspace {};
+
+TEST_F(CacheOfRealDataTest, WithImagesThatCannotBeReadNothingGoes) {
+  WriteRealConfig();
+  fs::create_symlink("circle.bmp", folder_ / "data/images/circle.bmp");
+  const ProgramResult refused = Flyscribe({"cache", "gc", "real.yaml", "--older-than", "1d"});
+  EXPECT_EQ(refused.exit_code, 5);
+  EXPECT_THAT(
+      refused.err,
+      HasSubstr("images/circle.bmp: error: file cannot be looked at: Too many levels of symbolic links; with it "
+                "this config may need other artifacts, so nothing was removed\n  hint: make it readable, or name "
+                "the cache by --cache DIR"));
+  EXPECT_EQ(Flyscribe({"cache", "gc", "real.yaml"}).exit_code, 0) << "what nobody can use goes all the same";
+}
+
 class DamagedCacheTest : public Workspace {};
 
 TEST_F(DamagedCacheTest, VerifyFindsDamageAndARunMendsIt) {

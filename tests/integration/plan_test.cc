@@ -73,6 +73,22 @@ TEST_F(PlanCommandTest, WhatItSaysIsWhatRunDoes) {
   EXPECT_EQ(Flyscribe({"plan", "tiny.yaml", "--set", "train.c=3", "--exit-code"}).exit_code, 0);
 }
 
+TEST_F(PlanCommandTest, TheSizeOfWhatIsGoneIsUnknown) {
+  const fs::path learn = Folder() / "cache/4-6/learn";
+  fs::rename(learn, Folder() / "aside");
+  const std::vector<std::string> command = {"plan", "tiny.yaml", "--until", "learn"};
+  EXPECT_THAT(Flyscribe(command).out,
+              testing::ContainsRegex(
+                  "  learn 4-6 fold-0 +run +[0-9.]+ m?s +unknown  computed before .*\n\n1 of [0-9]+ steps to "
+                  "run, about [0-9.]+ m?s, going by earlier runs; 1 of unknown size\n"));
+  std::vector<std::string> as_json = command;
+  as_json.emplace_back("--json");
+  const Json json = Json::parse(Flyscribe(as_json).out);
+  EXPECT_EQ(json["unsized"], 1);
+  EXPECT_TRUE(json["steps"].back()["bytes"].is_null());
+  fs::rename(Folder() / "aside", learn);
+}
+
 TEST_F(PlanCommandTest, StepsMayBeSelected) {
   const Json until =
       Json::parse(Flyscribe({"plan", "tiny.yaml", "--until", "learn", "--set", "learn.seed=9", "--json"}).out);

@@ -77,6 +77,21 @@ TEST_F(RunsCommandTest, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(result.err, HasSubstr("there is no such folder"));
 }
 
+TEST_F(RunsCommandTest, ADamagedOneIsListed) {
+  Folder().Write("cache/runs/20200101T000000000-dead/plan.json", "{");
+  const ProgramResult list = Flyscribe({"runs", "tiny.yaml"});
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_THAT(list.out, testing::ContainsRegex("  20200101T000000000-dead +unreadable +0 +0"));
+  EXPECT_EQ(Json::parse(Flyscribe({"runs", "tiny.yaml", "--json"}).out)["runs"][0]["state"], "unreadable");
+  const ProgramResult diff = Flyscribe({"runs", "diff", "2020", "2020", "--cache", "cache"});
+  EXPECT_EQ(diff.exit_code, 5);
+  EXPECT_THAT(
+      diff.err,
+      HasSubstr("cache/runs/20200101T000000000-dead/plan.json: error: the plan of this run cannot be read, so there "
+                "is nothing to compare\n  hint: it is damaged, of a newer flyscribe, or not yours to read"));
+  fs::remove_all(Folder() / "cache/runs/20200101T000000000-dead");
+}
+
 TEST_F(RunsCommandTest, BeforeTheFirstThereIsNone) {
   const TempFolder fresh;
   WriteConfig(fresh);

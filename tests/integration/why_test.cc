@@ -29,6 +29,16 @@ TEST_F(WhyCommandTest, NamesExactlyTheOptionThatChanged) {
                             "range": "4-6", "detail": ""}])"));
 }
 
+TEST_F(WhyCommandTest, AConfigsNameMayHoldAnyBytes) {
+  const std::string name = "caf\xe9.yaml";
+  fs::copy_file(Folder() / "tiny.yaml", Folder() / name);
+  const ProgramResult json = Flyscribe({"why", name, "report", "--json"});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_EQ(Json::parse(json.out)["steps"][0]["changes"][0]["after"], "caf\xef\xbf\xbd");
+  EXPECT_EQ(Flyscribe({"plan", name}).exit_code, 0);
+  fs::remove(Folder() / name);
+}
+
 TEST_F(WhyCommandTest, CachedNeverComputedAndNotKnownYet) {
   EXPECT_EQ(Flyscribe({"why", "tiny.yaml", "report"}).out, "report: cached, need not run\n");
   EXPECT_EQ(Flyscribe({"why", "tiny.yaml", "pool", "--set", "protocol.test_folds=2"}).out,

@@ -58,6 +58,12 @@ TEST_F(ManifestTest, ListsAllFilesButItself) {
   EXPECT_EQ(manifest_.TotalBytes(), 7U);
 }
 
+TEST_F(ManifestTest, FactsMayHoldAnyBytes) {
+  manifest_.facts = {"of caf\xe9"};
+  WriteManifest(folder_.path(), manifest_);
+  EXPECT_THAT(ReadManifest(folder_.path()).facts, ElementsAre("of caf\xef\xbf\xbd"));
+}
+
 TEST_F(ManifestTest, ReadsWhatWasWritten) {
   const ArtifactManifest read = ReadManifest(folder_.path());
   EXPECT_EQ(read.step, "learn");

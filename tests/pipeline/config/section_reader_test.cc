@@ -161,5 +161,17 @@ TEST(ProcessEnvironment, EmptyCountsAsUnset) {
   EXPECT_EQ(ProcessEnvironment("FLYSCRIBE_TEST_VARIABLE"), std::nullopt);
 }
 
+TEST(SectionReader, AnItemOfAListHasAPlace) {
+  const Read read = ReadText("words: [d, ~]\n");
+  EXPECT_EQ(read.Text(), "c.yaml:1:12: error: s.words: expected one value, found nothing\n");
+  EXPECT_EQ(read.sample.words, std::vector<std::string>{"d"}) << "the default, not a shorter list";
+}
+
+TEST(SectionReader, AListWithAWrongItemIsNotEmpty) {
+  const Read read = ReadText("words: [x]\n");
+  EXPECT_EQ(read.problems.size(), 1U);
+  EXPECT_EQ(read.sample.words, std::vector<std::string>{"d"});
+}
+
 }  // namespace
 }  // namespace flyscribe

@@ -24,8 +24,11 @@ TEST(CorpusChanges, NothingIfNothingDiffers) {
 TEST(CorpusChanges, Images) {
   Collection after = Sample();
   after.images = {{"i1", 0, "1.jpe", "other", 0}, {"i3", 0, "3.jpe", "d3", 1}, {"i4", 0, "4.jpe", "d4", 2}};
-  EXPECT_EQ(CorpusChanges("images", Sample(), after), "1 image added, 1 image removed, 2 images changed")
-      << "content, and bag";
+  EXPECT_EQ(CorpusChanges("images", Sample(), after),
+            "1 image added, 1 image removed, 1 image changed, 1 image in another bag");
+  after = Sample();
+  after.bags[0].id = "FBgn0000001";
+  EXPECT_EQ(CorpusChanges("images", Sample(), after), "1 image in another bag");
   EXPECT_EQ(CorpusChanges("labels", Sample(), after), "");
 }
 

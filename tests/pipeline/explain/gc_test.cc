@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "pipeline/cache/catalogue.h"
+#include "tests/corpus/ordinary_user.h"
 #include "tests/pipeline/cache_copy.h"
 #include "tests/support/expect_error.h"
 
@@ -116,6 +117,60 @@ TEST_F(GcTest, ARunWhoseLogCannotBeReadIsNotForgotten) {
   log->End(0, "", "");
   expect_refusal(keep_last);
   EXPECT_FALSE(Collect(by_size).removed.empty()) << "one that is over counts for --keep-last only";
+}
+
+TEST_F(GcTest, ADamagedEndLeavesWhatTheRunNeedsKnown) {
+  PutOld("0.3", 0);
+  const auto log = cache_.Log(plan_);
+  log->End(0, "", "");
+  WriteFile(cache_.root() / "runs" / log->id() / "end.json", R"({"time": "2026", "error": "", "summary": null})");
+  GcRequest request;
+  request.keep_last = 1;
+  EXPECT_THAT(NamesOf(Collect(request).removed), ElementsAre("learn 4-6 fold-0"));
+  EXPECT_TRUE(AllThere(plan_));
+}
+
+TEST_F(GcTest, ARunWhoseLogCannotBeLookedAtMayBeAlive) {
+  PutOld("0.3", 9);
+  const auto log = cache_.Log(plan_);
+  const fs::path folder = cache_.root() / "runs" / log->id();
+  fs::permissions(folder, fs::no_perms);  // as of another user
+  fs::permissions(cache_.folder().path(), fs::all_all);
+  GcRequest by_age;
+  by_age.older_than = 86400.0;
+  by_age.dry_run = true;
+  {
+    const AsOrdinaryUser user;
+    const CaughtError error = ExpectError([&] { Collect(by_age); });
+    EXPECT_EQ(error.code, ErrorCode::kInput);
+    EXPECT_THAT(error.text, HasSubstr(log->id() + ": error: the log of this run cannot be read, so what it needs is "));
+  }
+  fs::permissions(folder, fs::all_all);
+  EXPECT_THAT(NamesOf(Collect(by_age).removed), ElementsAre("learn 4-6 fold-0"));
+}
+
+TEST_F(GcTest, APlanMustSayAllThatItNeeds) {
+  RequireKnownNeeds(plan_);
+  const CaughtError unknown = ExpectError([&] { RequireKnownNeeds(cache_.PlanWith({"simulate.seed=8"})); });
+  EXPECT_EQ(unknown.code, ErrorCode::kInput);
+  EXPECT_EQ(
+      unknown.text,
+      "ingest for 4-6, all: error: the simulated embryos of this config are not in the cache, so what it needs is not "
+      "known; nothing was removed\n  hint: run the config first, or name the cache by --cache DIR instead: then "
+      "nothing is kept for this config");
+}
+
+TEST_F(GcTest, WhatCannotBeLookedAtIsNotTakenForMissing) {
+  const fs::path all = cache_.root() / "all";
+  fs::permissions(cache_.folder().path(), fs::all_all);
+  fs::permissions(all, static_cast<fs::perms>(0444));  // it can be listed, nothing more
+  {
+    const AsOrdinaryUser user;
+    const CaughtError error = ExpectError([&] { cache_.PlanWith(); });
+    EXPECT_EQ(error.code, ErrorCode::kInput);
+    EXPECT_THAT(error.text, HasSubstr(": error: cannot look at it: Permission denied\n  hint: check the permissions"));
+  }
+  fs::permissions(all, fs::owner_all);
 }
 
 TEST_F(GcTest, WhatThePlanNeedsStays) {
@@ -270,10 +325,24 @@ TEST_F(GcTest, AnEmptyCacheIsNoError) {
   EXPECT_THAT(CollectGarbage(nothing / "cache", request).removed, IsEmpty());
 }
 
+TEST_F(GcTest, ASizeThatIsNotKnownIsNotTakenForNothing) {
+  cache_.Remove("learn");
+  const Plan plan = cache_.PlanWith({"learn.lambda=0.12", "cache.max_size=1GB"});
+  std::string warning;
+  const auto warn = [&](const std::string& text) { warning = text; };
+  MakeRoom(plan, ForecastRun(plan, cache_.Store(), {}), cache_.root(), warn);
+  EXPECT_EQ(warning,
+            "the size of what 1 step leaves is not known yet: whether the run fits cache.max_size shows at its end");
+  const Plan small = cache_.PlanWith({"learn.lambda=0.12", "cache.max_size=1kB"});
+  EXPECT_THAT(ExpectError([&] { MakeRoom(small, ForecastRun(small, cache_.Store(), {}), cache_.root(), warn); }).text,
+              HasSubstr("error: the run needs at least "));
+}
+
 TEST_F(GcTest, ARunMakesRoomForItselfOrSaysThatItCannot) {
   const auto make_room = [&](const std::string& size) {
     const Plan plan = cache_.PlanWith({"cache.max_size=" + size});
-    MakeRoom(plan, ForecastRun(plan, cache_.Store(), {}), cache_.root());
+    MakeRoom(
+        plan, ForecastRun(plan, cache_.Store(), {}), cache_.root(), [](const auto& text) { ADD_FAILURE() << text; });
   };
   const fs::path old = PutOld("0.3", 9);
   make_room("1GB");

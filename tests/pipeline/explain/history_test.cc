@@ -97,6 +97,20 @@ TEST_F(HistoryTest, RunsOfAConfigAreKnownLatestFirst) {
   EXPECT_TRUE(history.OfConfig("", "learn", "4-6").empty());
 }
 
+TEST_F(HistoryTest, AConfigIsTheSameBehindALink) {
+  cache_.folder().Write("real/tiny.yaml", "");
+  fs::create_symlink("real", cache_.folder() / "link");
+  fs::create_symlink("real/tiny.yaml", cache_.folder() / "other.yaml");
+  const auto log_path = [&](const std::string& name) { return (cache_.folder() / name).string(); };
+  RunLog log(cache_.root(), {"tiny", log_path("link/tiny.yaml"), "flyscribe run", "out", ""});
+  log.OnPlan(plan_, ForecastRun(plan_, cache_.Store(), {}));
+  log.End(0, "", "");
+  const History history(cache_.root());
+  for (const char* name : {"real/tiny.yaml", "link/tiny.yaml", "other.yaml"}) {
+    EXPECT_EQ(history.OfConfig(log_path(name), "learn", "4-6").size(), 1U) << name;
+  }
+}
+
 class PredictCostTest : public HistoryTest {
  protected:
   std::optional<StepCost> CostOf(const StepInstance& instance) const {
@@ -117,7 +131,21 @@ TEST_F(PredictCostTest, GrowsWithTheAmountOfWork) {
   StepInstance larger = learn_;
   larger.amount = {learn_.amount.work * 3, learn_.amount.size * 2};
   EXPECT_DOUBLE_EQ(CostOf(larger)->seconds, 210.0);
-  EXPECT_NEAR(static_cast<double>(CostOf(larger)->bytes), 2.0 * static_cast<double>(cost->bytes), 2.0);
+  EXPECT_NEAR(static_cast<double>(*CostOf(larger)->bytes), 2.0 * static_cast<double>(*cost->bytes), 2.0);
+}
+
+TEST_F(PredictCostTest, TheSizeOfWhatIsGoneIsNotKnown) {
+  StepOutcome outcome;
+  outcome.state = StepState::kRun;
+  outcome.seconds = 12.5;
+  outcome.work = learn_.amount.work;
+  const auto log = cache_.Log(plan_);
+  log->OnFinish(learn_, outcome);
+  log->End(0, "", "");
+  EXPECT_TRUE(CostOf(learn_)->bytes);
+  cache_.Remove("learn");
+  EXPECT_DOUBLE_EQ(CostOf(learn_)->seconds, 12.5);
+  EXPECT_FALSE(CostOf(learn_)->bytes);
 }
 
 TEST_F(PredictCostTest, GoesByTheArtifactWithTheNearestAmountOfWork) {

@@ -162,6 +162,32 @@ TEST_F(WhyTest, TheLastRunOfTheSameConfigComesFirst) {
   EXPECT_EQ(Why("learn 4-6 fold-0", {"learn.epochs=3"}).ToString(), "learn.epochs: 2 -> 3");
 }
 
+TEST_F(WhyTest, TheNearestOfTheConfigsRecentRunsIsComparedWith) {
+  const Plan base = cache_.PlanWith();
+  cache_.Log(base)->End(0, "", "");
+  // Then a run with --set, as a sweep's last point is.
+  const Plan swept = cache_.PlanWith({"learn.lambda=0.3", "learn.epochs=3"});
+  const StepInstance& learn = InstanceOf(swept, "learn 4-6 fold-0");
+  cache_.Put(learn, learn.key_text);
+  cache_.Log(swept)->End(0, "", "");
+  const Reason reason = Why("learn 4-6 fold-0", {"learn.atoms=48"});
+  EXPECT_EQ(reason.ToString(), "learn.atoms: 24 -> 48");
+  EXPECT_EQ(reason.earlier, InstanceOf(base, "learn 4-6 fold-0").key);
+  EXPECT_TRUE(reason.of_own_run);
+  EXPECT_FALSE(reason.of_last_run);
+  const Reason other = Why("learn 4-6 fold-0", {"learn.lambda=0.3"});
+  EXPECT_EQ(other.ToString(), "learn.epochs: 3 -> 2") << "of equally near ones the latest run's";
+  EXPECT_TRUE(other.of_last_run);
+}
+
+TEST_F(WhyTest, TheReportNamesTheConfigsName) {
+  const Plan base = cache_.PlanWith();
+  const StepInstance& report = InstanceOf(base, "report");
+  cache_.Remove("report");
+  cache_.Put(report, Replaced(report.key_text, "library config: tiny", "library config: real"));
+  EXPECT_EQ(Why("report").ToString(), "name of the config: real -> tiny");
+}
+
 TEST_F(WhyTest, WhoseArtifactItIsIsSaidOfAnotherConfig) {
   cache_.Log(cache_.PlanWith(), "quickstart")->End(0, "", "");
   const Reason reason = Why("learn 4-6 fold-0", {"learn.lambda=0.12"});

@@ -126,6 +126,14 @@ TEST_F(ModelBundleTest, SameModelSameBytes) {
   EXPECT_EQ(ReadFile(folder_ / "again.tar.zst"), ReadFile(bundle_));
 }
 
+TEST_F(ModelBundleTest, NamesMayHoldAnyBytes) {
+  Model model = SomeModel();
+  model.provenance = {{"config", "caf\xe9"}};
+  SaveModel(model, folder_ / "other.tar.zst");
+  const Model loaded = LoadModel(folder_ / "other.tar.zst", scratch_);
+  EXPECT_EQ(loaded.provenance, (decltype(model.provenance){{"config", "caf\xef\xbf\xbd"}}));
+}
+
 TEST_F(ModelBundleTest, HoldsWhatTheFormatSays) {
   const TempFolder folder;
   const std::vector<std::string> names = ExtractArchive(bundle_, folder / "in", {});

@@ -111,6 +111,9 @@ TEST(EmbryoFiles, AnEmptyFolderIsAnError) {
   const CaughtError missing = ExpectError([&] { EmbryoFiles(folder / "none"); });
   EXPECT_EQ(missing.code, ErrorCode::kInput);
   EXPECT_THAT(missing.text, HasSubstr("none: error: there is no such folder"));
+  const fs::path file = folder.Write("file", "x");
+  EXPECT_THAT(ExpectError([&] { EmbryoFiles(file); }).text,
+              HasSubstr("file: error: this is no folder\n  hint: see rep"));
 }
 
 }  // namespace

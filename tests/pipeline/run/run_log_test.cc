@@ -148,8 +148,6 @@ TEST_F(RunLogTest, WhatCannotBeReadIsLeftOut) {
   folder_.Write("cache/runs/c-future/plan.json", R"({"format": 2})");
   folder_.Write("cache/runs/d-bare/plan.json", R"({"format": 1})");
   folder_.Write("cache/runs/e-list/plan.json", "[]");
-  folder_.Write("cache/runs/f-odd-state/plan.json", plan);
-  folder_.Write("cache/runs/f-odd-state/state.json", R"({"steps": {")" + std::string(64, 'a') + R"(": {}}})");
   folder_.Write("cache/runs/g-file", "no folder");
   EXPECT_EQ(ListRuns(cache_).size(), 1U);
   folder_.Write("cache/runs/z-half-state/plan.json", plan);
@@ -160,6 +158,29 @@ TEST_F(RunLogTest, WhatCannotBeReadIsLeftOut) {
   EXPECT_EQ(runs[1].id, "z-half-state");
   EXPECT_EQ(runs[1].steps[1].state, StepState::kPending);
   EXPECT_THAT(ListRuns(folder_ / "none"), IsEmpty());
+}
+
+TEST_F(RunLogTest, ADamagedStateOrEndHidesNoRun) {
+  RunLog log(cache_, kTitle);
+  log.OnPlan(plan_, SomeForecast());
+  const std::string plan = ReadFile(cache_ / "runs" / log.id() / "plan.json");
+  folder_.Write("cache/runs/a-odd-state/plan.json", plan);
+  folder_.Write("cache/runs/a-odd-state/state.json", R"({"steps": {")" + plan_.instances[1].key + R"(": {}}})");
+  folder_.Write("cache/runs/b-odd-end/plan.json", plan);
+  folder_.Write("cache/runs/b-odd-end/end.json", R"({"time": "2026", "error": "", "summary": null})");
+  folder_.Write("cache/runs/c-half/plan.json", plan.substr(0, plan.size() / 2));
+  log.End(0, "", "");
+  std::vector<LoggedRun> unreadable;
+  const std::vector<LoggedRun> runs = ListRuns(cache_, &unreadable);
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(runs[1].State(), "killed");
+  EXPECT_EQ(runs[1].steps[1].state, StepState::kPending);
+  EXPECT_EQ(runs[2].State(), "unreadable");
+  EXPECT_EQ(runs[2].title.config, kTitle.config);
+  EXPECT_EQ(runs[2].steps.size(), plan_.instances.size());
+  ASSERT_EQ(unreadable.size(), 1U);
+  EXPECT_EQ(unreadable[0].id, "c-half");
+  EXPECT_EQ(unreadable[0].State(), "unreadable");
 }
 
 TEST(FindRunTest, ByNameOrBeginning) {

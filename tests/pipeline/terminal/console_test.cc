@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "core/text.h"
+
 namespace flyscribe {
 namespace {
 
@@ -105,6 +107,16 @@ TEST(Console, SayPrintsALineUnlessQuiet) {
   EXPECT_EQ(Printed({}, say), "  a line\n");
   EXPECT_EQ(Printed({.quiet = true}, say), "");
   EXPECT_EQ(Printed({.quiet = true}, [](Console& console) { console.FinishStep("a", StepState::kRun, 1.0, ""); }), "");
+}
+
+TEST(Console, ARunningLineIsNotCutWithinACharacter) {
+  std::string name;
+  for (int i = 0; i < 1000; ++i) name += "\xc3\xa9";
+  for (const std::string& label : {name, "x" + name}) {
+    const std::string text = Printed({.terminal = true}, [&](Console& console) { console.StartStep(label); });
+    EXPECT_FALSE(text.empty());
+    EXPECT_EQ(ToUtf8(text), text);
+  }
 }
 
 }  // namespace
