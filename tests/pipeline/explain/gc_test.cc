@@ -153,11 +153,10 @@ TEST_F(GcTest, APlanMustSayAllThatItNeeds) {
   RequireKnownNeeds(plan_);
   const CaughtError unknown = ExpectError([&] { RequireKnownNeeds(cache_.PlanWith({"simulate.seed=8"})); });
   EXPECT_EQ(unknown.code, ErrorCode::kInput);
-  EXPECT_EQ(
-      unknown.text,
-      "ingest for 4-6, all: error: the simulated embryos of this config are not in the cache, so what it needs is not "
-      "known; nothing was removed\n  hint: run the config first, or name the cache by --cache DIR instead: then "
-      "nothing is kept for this config");
+  EXPECT_EQ(unknown.text,
+            "ingest for 4-6: error: the simulated embryos of this config are not in the cache, so what it needs is not "
+            "known; nothing was removed\n  hint: run the config first, or name the cache by --cache DIR instead: then "
+            "nothing is kept for this config");
 }
 
 TEST_F(GcTest, WhatCannotBeLookedAtIsNotTakenForMissing) {
