@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
