@@ -84,7 +84,7 @@ std::string FirstStranger(const fs::path& result,
     const fs::path folder = pending.back();
     pending.pop_back();
     for (const fs::path& entry : EntriesOf(folder)) {
-      const std::string name = entry.lexically_relative(result).generic_string();
+      std::string name = entry.lexically_relative(result).generic_string();
       if (fs::symlink_status(entry).type() == fs::directory_file) {
         pending.push_back(entry);
       } else if (!std::ranges::binary_search(names, name) && !Exists(other / name)) {
