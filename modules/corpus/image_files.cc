@@ -188,7 +188,7 @@ bool IsFolderTree(const ImageFiles& files) {
 
 void ReadFolderTree(const ImageFiles& files, SourceRows& rows) {
   std::vector<ImageFile> ordered = files.all;
-  std::ranges::stable_partition(ordered, [&](const ImageFile& file) {
+  std::stable_partition(ordered.begin(), ordered.end(), [&](const ImageFile& file) {
     const auto number = ExplicitImageNumber(fs::path(file.file).stem().native());
     return !number || files.by_number.at(*number) == file;
   });

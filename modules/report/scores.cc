@@ -209,7 +209,7 @@ Html LeftOutInputs(const std::vector<Skipped>& skipped) {
     counts += Element("tr", Cell(reason.reason) + Cell(kind(reason.fault)) + NumberCell(Count(reason.count)));
   }
   std::vector<Skipped> listed = skipped;
-  std::ranges::stable_partition(listed, [](const Skipped& input) { return input.fault; });
+  std::stable_partition(listed.begin(), listed.end(), [](const Skipped& input) { return input.fault; });
   listed.resize(std::min(kListedInputs, listed.size()));
   Html rows;
   for (const Skipped& input : listed) {
