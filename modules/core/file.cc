@@ -261,6 +261,11 @@ bool IsThere(const fs::path& path) {
   return type != fs::file_not_found;
 }
 
+bool IsTaken(const fs::path& path) {
+  boost::system::error_code ignored;
+  return fs::symlink_status(path, ignored).type() != fs::file_not_found;
+}
+
 std::vector<fs::path> EntriesOf(const fs::path& folder) {
   std::vector<fs::path> entries;
   boost::system::error_code error;

@@ -84,6 +84,8 @@ void RemoveTree(const fs::path& path);
 // Whether something is there; a link to nowhere is not. Error(kInput) if it cannot be looked at (no rights): whoever
 // took it for missing would remove, or compute again, what depends on it.
 bool IsThere(const fs::path& path);
+// Whether something has this name, also a link to nowhere or what cannot be looked at: writing would replace it.
+bool IsTaken(const fs::path& path);
 
 // What lies in a folder, sorted; nothing if there is no such folder. One that cannot be listed (no rights, a file or a
 // link to nowhere in its place) is an Error(kInput): whoever took it for empty would lose what lies in it.

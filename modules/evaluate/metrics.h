@@ -68,6 +68,7 @@ struct TestSums {
 // Thread safety: measuring is const.
 class RankedTests {
  public:
+  // REQUIRES: no score is NaN.
   explicit RankedTests(std::vector<Tested> tests);
 
   // REQUIRES: a draw for every gene.
@@ -84,6 +85,7 @@ class RankedTests {
   std::vector<Item> items_;  // highest score first
 };
 
+// Each is a finite number for any sums: without a class auc is 0.5, and what would be 0 / 0 is 0.
 Metrics MetricsOf(const TestSums& sums);
 
 // The harmonic mean of precision and sensitivity.

@@ -21,12 +21,6 @@ const std::string kFileLine = "F ";
 const std::string kEndLine = "E ";
 const std::size_t kEndSize = kEndLine.size() + 64 + 1;
 
-// Also a link to nowhere is something that would be replaced.
-bool Exists(const fs::path& path) {
-  boost::system::error_code ignored;
-  return fs::symlink_status(path, ignored).type() != fs::file_not_found;
-}
-
 bool IsFile(const fs::path& path) {
   boost::system::error_code ignored;
   return fs::is_regular_file(path, ignored);
@@ -47,7 +41,7 @@ nlohmann::json SummaryOf(const fs::path& file) {
 
 // "predictions.tsv is missing"; empty if the file is as it was written.
 std::string FlawOf(const fs::path& folder, const ListedFile& file) {
-  if (Exists(folder / file.name) && !IsFile(folder / file.name)) return file.name + " is no file";
+  if (IsTaken(folder / file.name) && !IsFile(folder / file.name)) return file.name + " is no file";
   std::string flaw = FirstWrongSize(folder, {file});
   return flaw.empty() ? FirstChanged(folder, {file}) : flaw;
 }
@@ -87,7 +81,7 @@ std::string FirstStranger(const fs::path& result,
       std::string name = entry.lexically_relative(result).generic_string();
       if (fs::symlink_status(entry).type() == fs::directory_file) {
         pending.push_back(entry);
-      } else if (!std::ranges::binary_search(names, name) && !Exists(other / name)) {
+      } else if (!std::ranges::binary_search(names, name) && !IsTaken(other / name)) {
         return name;
       }
     }
@@ -119,7 +113,7 @@ Flaws FlawsAtTop(const fs::path& folder, const nlohmann::json& files) {
     if (is_folder || name == kAnnotationFile) continue;
     const nlohmann::json bytes = FieldOf(FieldOf(files, name), "bytes");
     const nlohmann::json digest = FieldOf(FieldOf(files, name), "sha256");
-    if (!Exists(folder / name)) {
+    if (!IsTaken(folder / name)) {
       flaws.Add(name + " is missing");
     } else if (!bytes.is_number_unsigned() || !digest.is_string()) {
       flaws.Add(name + " is not described");
@@ -147,7 +141,7 @@ void AddFlawsBelow(const fs::path& folder, const Progress& progress, Flaws& flaw
 
 std::string FileRow(const ListedFile& file) { return TsvRow({file.name, std::to_string(file.bytes), file.sha256}); }
 
-AnnotationFolder::AnnotationFolder(fs::path folder) : folder_(std::move(folder)), existed_(Exists(folder_)) {
+AnnotationFolder::AnnotationFolder(fs::path folder) : folder_(std::move(folder)), existed_(IsTaken(folder_)) {
   RequireWritableFolder(folder_);
   const fs::path lock_file = folder_ / ".annotate.lock";
   lock_ = FileLock::TryAcquire(lock_file, DescribeProcess("annotate"));
@@ -177,13 +171,13 @@ void AnnotationFolder::Begin(std::string key, bool replace, Progress& progress) 
   RemoveTree(Temporary());
   RefuseStrangers();
   const fs::path key_file = Unfinished() / "key.txt";
-  const bool is_begun = Exists(key_file);
+  const bool is_begun = IsTaken(key_file);
   bool is_ours = is_begun && ReadFile(key_file) == key_;
   if (is_begun && !is_ours && !replace) {
     RequireKey(ReadFile(key_file));
     RefuseOther("unfinished work", DifferenceTo(ReadFile(key_file)));
   }
-  if (Exists(folder_ / kAnnotationFile) && !is_ours) {
+  if (IsTaken(folder_ / kAnnotationFile) && !is_ours) {
     const bool is_same = FieldOf(SummaryOf(folder_ / kAnnotationFile), kKeyDigestField) == KeyDigest();
     if (!is_same && !replace) RefuseOther("annotations", "");
     finished_ = !replace && IsWhole(progress);
@@ -194,7 +188,7 @@ void AnnotationFolder::Begin(std::string key, bool replace, Progress& progress) 
   }
   finished_ = false;
   // Also that of another key: it is whole, and what lies there is partly its own.
-  if (is_begun && Exists(Unfinished() / "complete")) {
+  if (is_begun && IsTaken(Unfinished() / "complete")) {
     MoveIntoPlace(progress);
     finished_ = is_ours && IsWhole(progress);
     if (finished_) return;
@@ -212,7 +206,7 @@ std::string AnnotationFolder::KeyDigest() const { return Sha256OfText(key_); }
 // annotation.json that is not ours vouches for nothing, and is somebody else's itself.
 void AnnotationFolder::RefuseStrangers() const {
   const auto refuse = [this](const std::string& name) {
-    if (!Exists(folder_ / name)) return;
+    if (!IsTaken(folder_ / name)) return;
     throw Error(ErrorCode::kUsage,
                 "the folder holds a file that the result would replace and that is none of annotate's: " + name,
                 "choose another --output, or move it away",
@@ -225,7 +219,7 @@ void AnnotationFolder::RefuseStrangers() const {
     return;
   }
   refuse(kAnnotationFile);
-  if (Exists(Unfinished() / "complete")) return;  // what is not its own will be kept
+  if (IsTaken(Unfinished() / "complete")) return;  // what is not its own will be kept
   for (const char* name : kAnnotationEntries) refuse(name);
 }
 
@@ -279,7 +273,7 @@ fs::path AnnotationFolder::ChunkPath(std::size_t chunk) const {
 }
 
 bool AnnotationFolder::HasChunk(std::size_t chunk, Progress& progress) const {
-  if (!Exists(ChunkPath(chunk))) return false;
+  if (!IsTaken(ChunkPath(chunk))) return false;
   Flaws flaws;
   try {
     for (const ListedFile& file : ReadChunk(chunk).files) {
@@ -331,7 +325,7 @@ void AnnotationFolder::Commit(Progress& progress) {
 // A free name: evidence.kept-1, review.kept-2.tsv.
 fs::path AnnotationFolder::Kept(const std::string& name) const {
   fs::path kept;
-  for (int number = 1; kept.empty() || Exists(kept); ++number) {
+  for (int number = 1; kept.empty() || IsTaken(kept); ++number) {
     kept = folder_ /
            fmt::format("{}.kept-{}{}", fs::path(name).stem().string(), number, fs::path(name).extension().string());
   }
@@ -341,10 +335,10 @@ fs::path AnnotationFolder::Kept(const std::string& name) const {
 // Why what has this name must not be removed; empty if a result left it, or if nothing is there.
 std::string AnnotationFolder::WhyKept(const std::string& name) const {
   const fs::path present = folder_ / name;
-  if (!Exists(present)) return {};
+  if (!IsTaken(present)) return {};
   // What describes the old result, or part of it, may have been put away already.
   const auto described = [this](const char* file, const fs::path& first, const fs::path& second) {
-    return Exists(first / file) ? first / file : second / file;
+    return IsTaken(first / file) ? first / file : second / file;
   };
   const nlohmann::json summary = SummaryOf(described(kAnnotationFile, folder_, Replaced()));
   const fs::file_type type = fs::symlink_status(present).type();
@@ -363,7 +357,7 @@ std::string AnnotationFolder::WhyKept(const std::string& name) const {
 // the new result already.
 void AnnotationFolder::Keep(Progress& progress) const {
   for (const std::string name : kAnnotationEntries) {
-    const std::string why = Exists(Result() / name) ? WhyKept(name) : "";
+    const std::string why = IsTaken(Result() / name) ? WhyKept(name) : "";
     if (why.empty()) continue;
     const fs::path kept = Kept(name);
     RenamePath(folder_ / name, kept);
@@ -380,16 +374,16 @@ void AnnotationFolder::MoveIntoPlace(Progress& progress) const {
   };
   Keep(progress);
   const fs::path last = Result() / kAnnotationFile;
-  if (Exists(last) && Exists(folder_ / kAnnotationFile)) {
+  if (IsTaken(last) && IsTaken(folder_ / kAnnotationFile)) {
     CreateFolder(Replaced());
-    if (Exists(folder_ / kFileList)) move(folder_ / kFileList, Replaced());
+    if (IsTaken(folder_ / kFileList)) move(folder_ / kFileList, Replaced());
     move(folder_ / kAnnotationFile, Replaced());
   }
   for (const fs::path& file : EntriesOf(Result())) {
     if (file != last) move(file, folder_);
   }
   SyncFolder(folder_);
-  if (Exists(last)) move(last, folder_);
+  if (IsTaken(last)) move(last, folder_);
   SyncFolder(folder_);
   ClearAway();
 }
@@ -398,7 +392,7 @@ void AnnotationFolder::MoveIntoPlace(Progress& progress) const {
 // although the files that belong to them are gone.
 void AnnotationFolder::ClearAway() const {
   RemoveTree(Unfinished() / "key.txt");
-  if (Exists(Unfinished())) SyncFolder(Unfinished());
+  if (IsTaken(Unfinished())) SyncFolder(Unfinished());
   RemoveTree(Unfinished());
 }
 

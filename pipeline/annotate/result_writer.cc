@@ -8,6 +8,7 @@
 #include "core/csv.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "data/tables.h"
 #include "pipeline/annotate/annotation_folder.h"
 #include "report/assets.h"
 #include "report/html.h"
@@ -208,8 +209,7 @@ void ResultWriter::WriteAnnotationFile(const std::vector<std::pair<std::string, 
     if (name == kAnnotationFile || !fs::is_regular_file(file)) continue;
     json[kFilesField][name] = {{"bytes", fs::file_size(file)}, {"sha256", Sha256OfFile(file)}};
   }
-  WriteFile(result_ / kAnnotationFile,
-            json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  WriteFile(result_ / kAnnotationFile, JsonLines(json));
 }
 
 AnnotationCounts ResultWriter::Finish(const std::vector<Skipped>& skipped,

@@ -1,6 +1,5 @@
 // flyscribe compare A B: two runs on the genes and terms both have tested, with an interval of the difference.
 #include "evaluate/compare.h"
-#include "data/tables.h"
 
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "core/fs.h"
 #include "core/text.h"
 #include "data/stage_range.h"
+#include "data/tables.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"

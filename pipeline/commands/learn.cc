@@ -1,6 +1,5 @@
 // flyscribe learn: a dictionary and sparse codes from an .npy matrix of patches. See docs/sparse-coding.md.
 #include "sparse/learn.h"
-#include "data/tables.h"
 
 #include <fmt/core.h>
 
@@ -11,6 +10,7 @@
 #include "core/hash.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "data/tables.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/cache/checkpoint.h"

@@ -21,18 +21,6 @@ namespace {
 // What a killed process was moving into place: name and digest of each file.
 constexpr const char* kMoving = "moving";
 
-// Also a link to nowhere. Whoever writes there will say what is wrong with it.
-bool Exists(const fs::path& path) {
-  boost::system::error_code ignored;
-  return fs::symlink_status(path, ignored).type() != fs::file_not_found;
-}
-
-void Remove(const fs::path& path) {
-  boost::system::error_code error;
-  fs::remove_all(path, error);
-  if (error) ThrowWriteError(path, error.value());
-}
-
 }  // namespace
 
 void RequireEmptyFolder(const fs::path& folder, const std::string& hint) {
@@ -42,14 +30,14 @@ void RequireEmptyFolder(const fs::path& folder, const std::string& hint) {
 }
 
 ResultFolder::ResultFolder(fs::path folder, std::vector<std::string> files, bool replace)
-    : folder_(std::move(folder)), files_(std::move(files)), existed_(Exists(folder_)) {
+    : folder_(std::move(folder)), files_(std::move(files)), existed_(IsTaken(folder_)) {
   RequireWritableFolder(folder_);
   Lock();
   try {
     RefuseUnfinishedAnnotation();
-    if (!Exists(folder_ / files_.back())) RemoveMoved();
+    if (!IsTaken(folder_ / files_.back())) RemoveMoved();
     if (!replace) RefuseResult();
-    Remove(Unfinished());
+    RemoveTree(Unfinished());
   } catch (...) {
     close(lock_);
     throw;
@@ -77,7 +65,7 @@ void ResultFolder::Lock() {
 
 // Some of its files have the names of ours, so it could neither go on nor be left as it is.
 void ResultFolder::RefuseUnfinishedAnnotation() const {
-  if (!Exists(folder_ / kUnfinishedAnnotation)) return;
+  if (!IsTaken(folder_ / kUnfinishedAnnotation)) return;
   throw Error(ErrorCode::kUsage,
               "the folder holds unfinished work of `flyscribe annotate`",
               "give the same annotate command again to finish it, or choose another --output",
@@ -86,7 +74,7 @@ void ResultFolder::RefuseUnfinishedAnnotation() const {
 
 void ResultFolder::RefuseResult() const {
   for (const std::string& file : files_) {
-    if (!Exists(folder_ / file)) continue;
+    if (!IsTaken(folder_ / file)) continue;
     throw Error(ErrorCode::kUsage,
                 "the folder already holds a result (" + file + ")",
                 "choose another --output, or give --force to replace it",
@@ -97,14 +85,14 @@ void ResultFolder::RefuseResult() const {
 // A process killed while it moved its files into place has left some of them without the one that vouches for them.
 // What somebody else has put there since is left alone.
 void ResultFolder::RemoveMoved() const {
-  if (!Exists(Unfinished() / kMoving)) return;
+  if (!IsTaken(Unfinished() / kMoving)) return;
   for (const std::string& line : Split(ReadFile(Unfinished() / kMoving), '\n')) {
     const std::vector<std::string> fields = Split(line, '\t');
     if (fields.size() != 2) continue;
     const fs::path file = folder_ / fields[0];
     boost::system::error_code ignored;
     const bool is_file = fs::symlink_status(file, ignored).type() == fs::regular_file;
-    if (std::ranges::count(files_, fields[0]) > 0 && is_file && Sha256OfFile(file) == fields[1]) Remove(file);
+    if (std::ranges::count(files_, fields[0]) > 0 && is_file && Sha256OfFile(file) == fields[1]) RemoveTree(file);
   }
 }
 
@@ -117,8 +105,8 @@ void ResultFolder::RequireNotReplaced(const fs::path& input) const {
 }
 
 void ResultFolder::Clear() {
-  Remove(folder_ / files_.back());  // it vouches for the others
-  for (const std::string& file : files_) Remove(folder_ / file);
+  RemoveTree(folder_ / files_.back());  // it vouches for the others
+  for (const std::string& file : files_) RemoveTree(folder_ / file);
 }
 
 void ResultFolder::Commit(const std::function<void(const fs::path& folder)>& write) {
@@ -126,7 +114,7 @@ void ResultFolder::Commit(const std::function<void(const fs::path& folder)>& wri
   write(Unfinished());
   std::string moving;
   for (const std::string& file : files_) {
-    if (Exists(Unfinished() / file)) moving += TsvRow({file, Sha256OfFile(Unfinished() / file)});
+    if (IsTaken(Unfinished() / file)) moving += TsvRow({file, Sha256OfFile(Unfinished() / file)});
   }
   WriteFile(Unfinished() / kMoving, moving);
   SyncFolder(Unfinished());
@@ -138,7 +126,7 @@ void ResultFolder::Commit(const std::function<void(const fs::path& folder)>& wri
     for (const std::string& file : files_) fs::remove(folder_ / file, ignored);
     throw;
   }
-  Remove(Unfinished());
+  RemoveTree(Unfinished());
 }
 
 void ResultFolder::MoveIntoPlace() {

@@ -133,8 +133,7 @@ ReproductionTable RaceTable(const std::vector<Race>& races, const Study& study) 
         [](const Race& race) { return FormatFixed(race.minibatch.Objective(), 4); }}},
       ObjectiveNote(study) +
           " They are evaluated after each epoch, so a time is the end of the first epoch that reaches one. Both OLs "
-          "run "
-          "to their own last objective, the others to the lower of the two; exact SCC works on one thread.");
+          "run to their own last objective, the others to the lower of the two; exact SCC works on one thread.");
 }
 
 // REQUIRES: races on one thread.

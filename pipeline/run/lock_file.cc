@@ -168,8 +168,7 @@ void RequireResultsAsLocked(const PlanPoint& point, const RunOutcome& outcome) {
 void RequireOwnLockFiles(const Config& config) {
   for (const std::string& range : config.RangeNames()) {
     const fs::path file = LockFileOf(config.run.output, range);
-    boost::system::error_code ignored;
-    if (fs::symlink_status(file, ignored).type() == fs::file_not_found || ReadFile(file).starts_with(kTitle)) continue;
+    if (!IsTaken(file) || ReadFile(file).starts_with(kTitle)) continue;
     throw Error(ErrorCode::kUsage,
                 "the run would replace this file, which is no lock file of flyscribe",
                 "move it away, or choose another `output`",

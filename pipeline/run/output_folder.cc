@@ -21,15 +21,9 @@ constexpr std::size_t kDigestSize = 64;
 
 using Listed = std::set<std::pair<std::string, std::string>>;
 
-// Also a link to nowhere is something that would be replaced.
-bool Exists(const fs::path& path) {
-  boost::system::error_code ignored;
-  return fs::symlink_status(path, ignored).type() != fs::file_not_found;
-}
-
 Listed ReadList(const fs::path& folder) {
   const fs::path list = folder / kListName;
-  if (!Exists(list)) return {};
+  if (!IsTaken(list)) return {};
   const std::string text = ReadFile(list);
   if (!text.starts_with(kTitle)) {
     throw Error(ErrorCode::kUsage,
@@ -90,7 +84,7 @@ bool IsExpandedConfig(const fs::path& file) {
 bool IsOld(const fs::path& file, const fs::path& last, const fs::path& config) {
   boost::system::error_code ignored;
   if (last.empty() || fs::symlink_status(file, ignored).type() != fs::regular_file) return false;
-  if (!Exists(last) || IsNewer(file, last) || fs::equivalent(file, config, ignored)) return false;
+  if (!IsTaken(last) || IsNewer(file, last) || fs::equivalent(file, config, ignored)) return false;
   return file.extension() != ".yaml" || IsExpandedConfig(file);
 }
 
@@ -103,7 +97,7 @@ FileLock LockOutput(const fs::path& folder) {
 
 fs::path OfFirstRelease(const fs::path& summary) {
   boost::system::error_code ignored;
-  if (!fs::is_regular_file(summary, ignored) || Exists(summary.parent_path() / kListName)) return {};
+  if (!fs::is_regular_file(summary, ignored) || IsTaken(summary.parent_path() / kListName)) return {};
   const nlohmann::json json = nlohmann::json::parse(ReadFile(summary), nullptr, false);
   const bool is_ours =
       json.is_object() && json.contains("exit_code") && (json.contains("steps") || json.contains("checks"));
@@ -117,12 +111,12 @@ OutputFolder::OutputFolder(fs::path folder,
     : folder_(std::move(folder)) {
   RequireWritableFolder(folder_);
   listed_ = ReadList(folder_);
-  const bool is_listed = Exists(folder_ / kListName);  // then nothing is taken over, even if the list is empty
+  const bool is_listed = IsTaken(folder_ / kListName);  // then nothing is taken over, even if the list is empty
   std::string taken_over;
   std::vector<Diagnostic> strangers;
   for (const std::string& name : files) {
     const fs::path file = folder_ / name;
-    if (!Exists(file) || IsOurs(name)) continue;
+    if (!IsTaken(file) || IsOurs(name)) continue;
     const bool known = IsListed(listed_, name);
     if (!is_listed && IsOld(file, old_last, config)) {
       taken_over += Sha256OfFile(file) + kGap + name + "\n";
@@ -155,7 +149,7 @@ bool OutputFolder::IsOurs(const std::string& name) {
 }
 
 void OutputFolder::Write(const std::string& name, std::string_view content) {
-  if (Exists(folder_ / name) && !IsOurs(name)) {
+  if (IsTaken(folder_ / name) && !IsOurs(name)) {
     throw Error(ErrorCode::kUsage,
                 "the result would replace this file, which was put here or changed meanwhile",
                 "move it away and give the same command again",

@@ -251,8 +251,7 @@ std::string LoggedRun::State() const {
 std::vector<LoggedRun> ListRuns(const fs::path& cache_root, std::vector<LoggedRun>* unreadable) {
   std::vector<LoggedRun> runs;
   for (const fs::path& folder : EntriesOf(cache_root / "runs")) {
-    boost::system::error_code ignored;
-    const bool planned = fs::symlink_status(folder / kPlanFile, ignored).type() != fs::file_not_found;
+    const bool planned = IsTaken(folder / kPlanFile);
     LoggedRun run;
     run.id = folder.filename().string();
     run.alive = LockHolder(folder / "alive").has_value();

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/file.h"
-#include "tests/corpus/ordinary_user.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/ordinary_user.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/parallel.h"
-#include "tests/corpus/ordinary_user.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/ordinary_user.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -397,6 +397,8 @@ TEST(IsThereTest, WhatCannotBeLookedAtIsNotMissing) {
   EXPECT_TRUE(IsThere(file));
   EXPECT_TRUE(IsThere(folder.path()));
   for (const char* name : {"none", "none/deep", "locked/f/below a file", "link"}) EXPECT_FALSE(IsThere(folder / name));
+  for (const char* name : {"locked/f", "link", "circle"}) EXPECT_TRUE(IsTaken(folder / name)) << name;
+  for (const char* name : {"none", "none/deep", "locked/f/below a file"}) EXPECT_FALSE(IsTaken(folder / name)) << name;
   const CaughtError circle = ExpectError([&] { IsThere(folder / "circle"); });
   EXPECT_EQ(circle.code, ErrorCode::kInput);
   EXPECT_EQ(
@@ -410,6 +412,7 @@ TEST(IsThereTest, WhatCannotBeLookedAtIsNotMissing) {
     const AsOrdinaryUser user;
     EXPECT_THAT(ExpectError([&] { IsThere(file); }).text,
                 ::testing::HasSubstr("locked/f: error: cannot look at it: Permission denied\n  hint: check the perm"));
+    EXPECT_TRUE(IsTaken(file));
   }
   fs::permissions(file.parent_path(), fs::owner_all);
 }

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "pipeline/cache/catalogue.h"
-#include "tests/corpus/ordinary_user.h"
 #include "tests/pipeline/cache_copy.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/ordinary_user.h"
 
 namespace flyscribe {
 namespace {
