@@ -88,8 +88,9 @@ constexpr float kRounding = 1e-5F;
 Screen::Screen(const Kernels& kernels, const PaddedRows& atoms)
     : kernels_(kernels),
       atoms_(atoms),
-      copies_(atoms.rows() * atoms.length()),
-      residual_(atoms.length()),
+      short_length_((atoms.length() + kShortMultiple - 1) / kShortMultiple * kShortMultiple),
+      copies_(atoms.rows() * short_length_),
+      residual_(short_length_),
       products_(atoms.rows()),
       found_(atoms.rows() + 1) {}
 
@@ -100,7 +101,7 @@ void Screen::Touch(std::size_t atom) {
 void Screen::Start(const float* r) {
   const std::size_t length = atoms_.length();
   const auto copy = [&](std::size_t atom) {
-    kernels_.quantise(kScale, atoms_.Row(atom), copies_.data() + atom * length, length);
+    kernels_.quantise(kScale, atoms_.Row(atom), copies_.data() + atom * short_length_, length);
   };
   if (all_stale_) {
     for (std::size_t atom = 0; atom < atoms_.rows(); ++atom) copy(atom);
@@ -112,7 +113,7 @@ void Screen::Start(const float* r) {
   norm_ = std::sqrt(kernels_.dot(r, r, length));
   const float scale = norm_ > 0.0F ? kScale / norm_ : 0.0F;
   kernels_.quantise(scale, r, residual_.data(), length);
-  kernels_.quantised_products(copies_.data(), atoms_.rows(), residual_.data(), products_.data(), length);
+  kernels_.quantised_products(copies_.data(), atoms_.rows(), residual_.data(), products_.data(), short_length_);
 }
 
 std::span<std::int32_t> Screen::Doubtful(std::size_t begin, float reach, float lambda, const float* weights) {

@@ -66,6 +66,7 @@ class Screen {
  private:
   const Kernels& kernels_;
   const PaddedRows& atoms_;
+  std::size_t short_length_;  // of a copy, filled up with zeros
   std::vector<std::int16_t> copies_;
   std::vector<std::int16_t> residual_;
   std::vector<std::int32_t> products_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/error.h"
 
@@ -14,9 +15,10 @@ constexpr float kRest = 1e-3F;
 
 }  // namespace
 
-BlockCoder::BlockCoder(const Kernels& kernels, const PaddedRows& atoms, LassoTerms terms)
+BlockCoder::BlockCoder(const Kernels& kernels, const PaddedRows& atoms, const Panels& panels, LassoTerms terms)
     : kernels_(kernels),
       atoms_(atoms),
+      panels_(panels),
       terms_(terms),
       group_(kernels, terms),
       x_(kBlockPatches, atoms.cols()),
@@ -28,7 +30,7 @@ BlockCoder::BlockCoder(const Kernels& kernels, const PaddedRows& atoms, LassoTer
       considered_(kBlockPatches),
       considered_products_(kBlockPatches),
       cycles_(kBlockPatches, 0),
-      found_(products_.length() + 1) {}
+      found_(products_.length() + kLaneMultiple) {}
 
 std::size_t BlockCoder::Add(std::span<const float> x,
                             std::span<const std::int32_t> indices,
@@ -61,8 +63,8 @@ void BlockCoder::Search(std::span<const std::size_t> places) {
   for (std::size_t row = 0; !in_order && row < places.size(); ++row) {
     std::copy_n(r_.Row(places[row]), r_.length(), searched_.Row(row));
   }
-  kernels_.products(atoms_.data(),
-                    atoms_.rows(),
+  kernels_.products(panels_.data(),
+                    panels_.panels(),
                     in_order ? r_.data() : searched_.data(),
                     places.size(),
                     products_.data(),
@@ -85,85 +87,90 @@ float BlockCoder::LargestOutside(std::size_t place) {
 }
 
 void BlockCoder::Admit(std::size_t place, float bound, std::size_t most) {
+  const std::size_t count = FindOutside(place, bound);
+  const float* c = products_.Row(row_of_place_[place]);
+  found_products_.assign(PaddedLength(count), 0.0F);
+  for (std::size_t k = 0; k < count; ++k) found_products_[k] = c[found_[k]];
+  LetIn(place, found_, found_products_, bound, most);
+}
+
+std::size_t BlockCoder::FindOutside(std::size_t place, float bound) {
   BlankMembers(place);
   const float* c = products_.Row(row_of_place_[place]);
-  const std::size_t count = kernels_.find_above(c, products_.length(), bound, terms_.nonnegative, found_.data());
+  std::size_t count = kernels_.find_above(c, products_.length(), bound, terms_.nonnegative, found_.data());
   RestoreMembers(place);
-  admitted_.clear();
-  for (std::size_t k = 0; k < count; ++k) admitted_.push_back({found_[k], c[found_[k]]});
-  InsertLargest(sets_[place], most);
+  if (bound >= 0.0F) return count;
+  // The padding behind the last atom is found by a bound below zero, and so are the members.
+  while (count > 0 && static_cast<std::size_t>(found_[count - 1]) >= atoms_.rows()) --count;
+  const auto member = [&](std::int32_t id) {
+    return std::ranges::find(sets_[place].ids, id) != sets_[place].ids.end();
+  };
+  return static_cast<std::size_t>(
+      std::remove_if(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count), member) - found_.begin());
 }
 
 // Members have products near lambda, and are few: a search that does not want them is quicker without.
 void BlockCoder::BlankMembers(std::size_t place) {
   float* c = products_.Row(row_of_place_[place]);
-  for (const std::int32_t id : sets_[place].ids) c[id] = 0.0F;
+  ActiveSet& set = sets_[place];
+  blanked_.resize(set.size());
+  for (std::size_t k = 0; k < set.size(); ++k) blanked_[k] = std::exchange(c[set.ids[k]], 0.0F);
 }
 
 void BlockCoder::RestoreMembers(std::size_t place) {
   float* c = products_.Row(row_of_place_[place]);
   const ActiveSet& set = sets_[place];
-  for (std::size_t k = 0; k < set.size(); ++k) c[set.ids[k]] = set.products[k];
+  for (std::size_t k = 0; k < set.size(); ++k) c[set.ids[k]] = blanked_[k];
 }
 
 void BlockCoder::Consider(std::size_t place, float bound) {
-  const float* c = products_.Row(row_of_place_[place]);
-  const std::size_t count = kernels_.find_above(c, products_.length(), bound, terms_.nonnegative, found_.data());
-  std::vector<std::int32_t>& ids = considered_[place];
-  std::vector<float>& products = considered_products_[place];
-  ids.assign(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count));
-  // The padding behind the last atom is found by a bound below zero.
-  while (!ids.empty() && static_cast<std::size_t>(ids.back()) >= atoms_.rows()) ids.pop_back();
-  products.resize(ids.size());
-  for (std::size_t k = 0; k < ids.size(); ++k) products[k] = c[ids[k]];
+  const std::size_t count = FindOutside(place, bound);
+  considered_[place].assign(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 float BlockCoder::Revisit(std::size_t place) {
-  const auto compute = [&](const std::vector<std::int32_t>& ids, std::vector<float>& out) {
-    out.resize(ids.size());
-    if (ids.empty()) return;
-    kernels_.products_of_list(atoms_.data(), ids.data(), ids.size(), r_.Row(place), out.data(), atoms_.length());
-  };
-  compute(sets_[place].ids, sets_[place].products);
-  compute(considered_[place], considered_products_[place]);
-  // Both lists rise: members are skipped in passing.
-  const std::vector<std::int32_t>& members = sets_[place].ids;
-  auto member = members.begin();
-  float largest = 0.0F;
-  for (std::size_t k = 0; k < considered_[place].size(); ++k) {
-    const std::int32_t id = considered_[place][k];
-    while (member != members.end() && *member < id) ++member;
-    if (member != members.end() && *member == id) continue;
-    largest = std::max(largest, Size(considered_products_[place][k]));
+  ActiveSet& set = sets_[place];
+  const float* r = r_.Row(place);
+  if (set.size() > 0) {
+    kernels_.products_of_list(atoms_.data(), set.ids.data(), set.size(), r, set.products.data(), atoms_.length());
   }
-  return largest;
+  const std::vector<std::int32_t>& ids = considered_[place];
+  AlignedVector<float>& products = considered_products_[place];
+  products.assign(PaddedLength(ids.size()), 0.0F);
+  if (ids.empty()) return 0.0F;
+  kernels_.products_of_list(atoms_.data(), ids.data(), ids.size(), r, products.data(), atoms_.length());
+  return kernels_.largest(products.data(), products.size(), terms_.nonnegative);
 }
 
 void BlockCoder::AdmitConsidered(std::size_t place, float bound, std::size_t most) {
-  ActiveSet& set = sets_[place];
-  admitted_.clear();
-  for (std::size_t k = 0; k < considered_[place].size(); ++k) {
-    const float product = considered_products_[place][k];
-    if (Size(product) > bound && !set.Contains(considered_[place][k])) {
-      admitted_.push_back({considered_[place][k], product});
-    }
-  }
-  InsertLargest(set, most);
+  LetIn(place, considered_[place], considered_products_[place], bound, most);
 }
 
-void BlockCoder::InsertLargest(ActiveSet& set, std::size_t most) {
-  if (admitted_.size() > most) {
-    // The larger product first; of equal ones the lower number. A strict order, so there is one choice only.
-    const auto before = [](const AtomProduct& a, const AtomProduct& b) {
-      const float size_a = std::abs(a.product);
-      const float size_b = std::abs(b.product);
-      return size_a != size_b ? size_a > size_b : a.id < b.id;
-    };
-    std::nth_element(admitted_.begin(), admitted_.begin() + static_cast<std::ptrdiff_t>(most), admitted_.end(), before);
-    admitted_.resize(most);
-    std::ranges::sort(admitted_, {}, &AtomProduct::id);
+// Sorting short lists would cost more than it is worth.
+void BlockCoder::LetIn(std::size_t place,
+                       std::span<const std::int32_t> ids,
+                       std::span<const float> products,
+                       float bound,
+                       std::size_t most) {
+  constexpr int kSteps = 8;
+  chosen_.resize(products.size() + kLaneMultiple);
+  const auto choose = [&](float above) {
+    return kernels_.find_above(products.data(), products.size(), above, terms_.nonnegative, chosen_.data());
+  };
+  std::size_t count = choose(bound);
+  if (count > most) {
+    const float largest = kernels_.largest(products.data(), products.size(), terms_.nonnegative);
+    for (int step = 1; step < kSteps && count > most; ++step) {
+      count = choose(bound + (largest - bound) * static_cast<float>(step) / kSteps);
+    }
+    if (count == 0) count = choose(bound);  // bound and largest are neighbours
   }
-  set.Insert(admitted_);
+  admitted_.clear();
+  for (std::size_t k = 0; k < std::min(count, most); ++k) {
+    const auto at = static_cast<std::size_t>(chosen_[k]);
+    admitted_.push_back({ids[at], products[at]});
+  }
+  sets_[place].Insert(admitted_);
 }
 
 void BlockCoder::Descend(std::span<const std::size_t> places, int max_cycles) {

@@ -4,7 +4,7 @@
 //
 // Search computes c_j = d_j^T r_i for all atoms j and all patches of the block by one matrix product. Admit lets atoms
 // that break the optimality condition |c_j| <= lambda into the active set, the worst first. Solve runs coordinate
-// descent on the active sets, eight patches at a time, and computes the residuals anew. A search is dear; Consider
+// descent on the active sets, sixteen patches at a time, and computes the residuals anew. A search is dear; Consider
 // notes the atoms that may matter next, and Revisit looks at those alone. The caller decides how often.
 //
 // Internal to modules/sparse. Not thread-safe: one per worker. Deterministic; a patch does not see its neighbours.
@@ -24,12 +24,12 @@ inline constexpr std::size_t kBlockPatches = 32;
 
 class BlockCoder {
  public:
-  // Refers to `atoms`, which may change between blocks.
-  BlockCoder(const Kernels& kernels, const PaddedRows& atoms, LassoTerms terms);
+  // Refers to `atoms` and to the same in panels, which may change between blocks.
+  BlockCoder(const Kernels& kernels, const PaddedRows& atoms, const Panels& panels, LassoTerms terms);
 
   // Begins a block.
   void Clear() { patches_ = 0; }
-  // Adds a patch with the code it starts from; returns its place in the block. REQUIRES: indices rising.
+  // Adds a patch with the code it starts from; returns its place in the block.
   std::size_t Add(std::span<const float> x, std::span<const std::int32_t> indices, std::span<const float> weights);
   std::size_t patches() const { return patches_; }
 
@@ -38,15 +38,17 @@ class BlockCoder {
   // The largest |c_j| (or c_j, if nonnegative) of an atom outside the active set at the last Search, at least 0.
   // REQUIRES: no Solve since.
   float LargestOutside(std::size_t place);
-  // Lets in atoms outside the active set with |c_j| > bound >= 0, the `most` largest of them. REQUIRES: no Solve since.
+  // Lets in atoms outside the active set with |c_j| > bound >= 0. Where they are more than `most`, the bound rises in
+  // eight equal steps to the largest of them until they are few enough; if all are equal, the first join. REQUIRES: no
+  // Solve since.
   void Admit(std::size_t place, float bound, std::size_t most);
 
-  // Notes the atoms with |c_j| > bound at the last Search.
+  // Notes the atoms outside the active set with |c_j| > bound at the last Search.
   void Consider(std::size_t place, float bound);
   // Computes the products of the active set and of the atoms noted, with the residual as it is now. Returns the largest
-  // |c_j| of those outside the active set, at least 0.
+  // |c_j| of those noted, at least 0.
   float Revisit(std::size_t place);
-  // Lets in atoms noted with |c_j| > bound at the last Consider or Revisit, the `most` largest of them.
+  // Lets in atoms noted with |c_j| > bound at the last Revisit, as Admit does. REQUIRES: no AdmitConsidered since.
   void AdmitConsidered(std::size_t place, float bound, std::size_t most);
 
   // Improves the weights of the patches listed by at most max_cycles cycles of coordinate descent, and computes their
@@ -69,12 +71,20 @@ class BlockCoder {
   void ComputeResidual(std::size_t place);
   void BlankMembers(std::size_t place);
   void RestoreMembers(std::size_t place);
+  // Atoms outside the active set with |c_j| > bound at the last Search, into found_; returns how many.
+  std::size_t FindOutside(std::size_t place, float bound);
   float Size(float product) const;
-  // Lets in the `most` largest of admitted_.
-  void InsertLargest(ActiveSet& set, std::size_t most);
+  // Lets in some of the atoms listed by Admit's rule. `products` is filled up with zeros to a multiple of
+  // kLaneMultiple.
+  void LetIn(std::size_t place,
+             std::span<const std::int32_t> ids,
+             std::span<const float> products,
+             float bound,
+             std::size_t most);
 
   const Kernels& kernels_;
   const PaddedRows& atoms_;
+  const Panels& panels_;
   LassoTerms terms_;
   LassoGroup group_;
   std::size_t patches_ = 0;
@@ -84,11 +94,14 @@ class BlockCoder {
   PaddedRows products_;  // c of all atoms; row_of_place_ says whose
   std::vector<std::size_t> row_of_place_;
   std::vector<ActiveSet> sets_;
-  std::vector<std::vector<std::int32_t>> considered_;
-  std::vector<std::vector<float>> considered_products_;
+  std::vector<std::vector<std::int32_t>> considered_;  // one list a patch
+  std::vector<AlignedVector<float>> considered_products_;
   std::vector<int> cycles_;
   std::vector<std::int32_t> found_;
+  std::vector<float> found_products_;
+  std::vector<std::int32_t> chosen_;
   std::vector<AtomProduct> admitted_;
+  std::vector<float> blanked_;
 };
 
 }  // namespace flyscribe

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -20,15 +21,13 @@ namespace {
 // Blocks are handed out this many at a time.
 constexpr std::size_t kPatchesPerItem = 8 * kBlockPatches;
 
-// From zero, the atoms join whose products lie in the upper part of the range between lambda and the largest; those in
-// a wider part are looked at again once these are fitted.
+// Until the right atoms have joined, those join whose products lie in the upper part of the range between lambda and
+// the largest: first the strongest, then most of what is left.
+constexpr std::array<float, 2> kSharesAtFirst = {0.6F, 0.2F};
 constexpr std::size_t kMostAtFirst = 16;
-constexpr float kShareAtFirst = 0.6F;
-constexpr float kShareConsidered = 0.3F;
-constexpr float kShareRevisited = 0.2F;
 constexpr std::size_t kMostLater = 24;
 // There is no use in polishing weights before the right atoms have joined.
-constexpr int kCyclesAtFirst = 8;
+constexpr int kCyclesAtFirst = 12;
 constexpr float kRestLater = 0.6F;  // of the tolerance
 constexpr int kCyclesLater = 200;
 // Distances are taken a little longer than computed, for what rounding may hide.
@@ -51,13 +50,16 @@ struct Standing {
 // Codes one block after the other; one per worker.
 class BlockEncoder {
  public:
-  BlockEncoder(const PaddedRows& atoms, const EncodeControl& control, const EncodeOptions& options)
-      : kernels_(KernelsFor(control.simd)),
+  BlockEncoder(const PaddedRows& atoms,
+               const Panels& panels,
+               const EncodeControl& control,
+               const EncodeOptions& options)
+      : kernels_(ActiveKernels()),
         lambda_(static_cast<float>(control.lambda)),
         tolerance_(static_cast<float>(options.kkt_tolerance)),
         max_cycles_(options.max_cycles),
         length_(atoms.length()),
-        coder_(kernels_, atoms, {lambda_, control.nonnegative}),
+        coder_(kernels_, atoms, panels, {lambda_, control.nonnegative}),
         searched_(kBlockPatches, atoms.cols()),
         standing_(kBlockPatches) {}
 
@@ -66,30 +68,20 @@ class BlockEncoder {
     for (std::size_t row = begin; row < end; ++row) coder_.Add(patches.Row(row), {}, {});
     std::vector<std::size_t> live(end - begin);
     std::iota(live.begin(), live.end(), std::size_t{0});
-    FitStrongest(live);
-    FitRevisited(live);
+    for (const float share : kSharesAtFirst) FitStrongest(live, share);
     FitAll(live);
     while (!live.empty()) Polish(live);
     for (std::size_t place = 0; place < end - begin; ++place) Collect(place, result);
   }
 
  private:
-  float Share(float part, float largest) const { return lambda_ + part * std::max(0.0F, largest - lambda_); }
-
-  void FitStrongest(std::span<const std::size_t> live) {
+  // Lets in the atoms in the upper part of the range between lambda and the largest product; the rest is looked at
+  // again once these are fitted.
+  void FitStrongest(std::span<const std::size_t> live, float share) {
     coder_.Search(live);
     for (const std::size_t place : live) {
       const float largest = coder_.LargestOutside(place);
-      coder_.Consider(place, Share(kShareConsidered, largest));
-      coder_.AdmitConsidered(place, Share(kShareAtFirst, largest), kMostAtFirst);
-    }
-    coder_.Descend(live, std::min(max_cycles_, kCyclesAtFirst));
-  }
-
-  void FitRevisited(std::span<const std::size_t> live) {
-    for (const std::size_t place : live) {
-      const float largest = coder_.Revisit(place);
-      coder_.AdmitConsidered(place, Share(kShareRevisited, largest), kMostAtFirst);
+      coder_.Admit(place, lambda_ + share * std::max(0.0F, largest - lambda_), kMostAtFirst);
     }
     coder_.Descend(live, std::min(max_cycles_, kCyclesAtFirst));
   }
@@ -225,9 +217,10 @@ EncodeResult Encode(FloatView patches,
   const double start = SecondsNow();
   const int threads = control.threads > 0 ? control.threads : DefaultThreads();
   const PaddedRows padded{FloatView(atoms)};
+  const Panels panels(ActiveKernels(), padded);
   const std::size_t item_count = (patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem;
   std::vector<std::unique_ptr<BlockEncoder>> encoders(WorkerCount(threads, item_count));
-  for (auto& encoder : encoders) encoder = std::make_unique<BlockEncoder>(padded, control, options);
+  for (auto& encoder : encoders) encoder = std::make_unique<BlockEncoder>(padded, panels, control, options);
   std::vector<ItemResult> items(item_count);
   progress.Begin(patches.rows(), "patches");
   ParallelForWorkers(threads, item_count, [&](std::size_t item, std::size_t worker) {

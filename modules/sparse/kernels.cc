@@ -1,13 +1,22 @@
-// The kernels for every instruction set worth having, in Highway's vector language, and the choice between them.
+// The kernels, written once in Highway's vector language and compiled for each instruction set by including this file
+// in itself, and the choice between them.
 //
-// This file is compiled once for each set, by including itself. A vector holds at most eight lanes, and the order of
-// every sum is fixed by the length alone: a value does not depend on which neighbours were computed with it.
+// One arithmetic for all. A vector is virtual and has sixteen lanes: one register of AVX-512, two of AVX2, four of
+// NEON, sixteen plain floats. Every multiply-add is fused. There are two kinds of sums, and their orders are fixed:
+//   across a vector   lane l of the sum gathers the products of values l, l + 16, l + 32, ... in this order, then
+//                       s_l = lane_l + lane_(l+8) for l < 8,   t_q = (s_4q + s_(4q+2)) + (s_(4q+1) + s_(4q+3)),   t_0 +
+//                       t_1
+//   along a panel     one chain over the values, first to last (products)
+// So a value depends neither on the instruction set nor on which neighbours were computed with it.
 #include "sparse/kernels.h"
 
 #include <cmath>
 
-// Left out: sets that gain nothing here over others, and vectors of unknown length, which do not fit the sums.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+// Left out: sets without a fused multiply-add, sets that gain nothing here over others, vectors of unknown length. The
+// plain path is Highway's target of one lane, since gcc 12 compiles the other one (EMU128) wrongly.
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_PPC8)
+#define HWY_BROKEN_EMU128 1
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sparse/kernels.cc"
 #include <hwy/foreach_target.h>
@@ -15,84 +24,187 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
+#if HWY_TARGET == HWY_SCALAR && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC target("fma")  // the program asks for it when it starts (core/simd.h); without, fma would be a call
+#endif
 // Vectors of registers are arrays as the language has them: what std::array would add is in the way of the optimiser.
 // NOLINTBEGIN(modernize-avoid-c-arrays,modernize-concat-nested-namespaces)
 namespace flyscribe {
 namespace HWY_NAMESPACE {
 namespace {
 
-#if HWY_TARGET == HWY_SCALAR
-
-Kernels MakeKernels() { return PlainKernels(); }
-
-#else
-
 namespace hn = hwy::HWY_NAMESPACE;
 
-using FloatTag = hn::CappedTag<float, 8>;
+using FloatTag = hn::CappedTag<float, kLaneMultiple>;
 using IntTag = hn::RebindToSigned<FloatTag>;
-using ShortTag = hn::RepartitionToNarrow<IntTag>;
 using FloatVector = hn::Vec<FloatTag>;
 constexpr FloatTag kFloats;
 constexpr IntTag kInts;
-constexpr ShortTag kShorts;
 constexpr std::size_t kLanes = hn::MaxLanes(kFloats);
-static_assert(kLanes == 4 || kLanes == 8, "the sums below are written for vectors of four or eight");
+constexpr std::size_t kParts = kLaneMultiple / kLanes;  // registers of a virtual vector
+constexpr hn::CappedTag<float, 4> kFour;
+constexpr std::size_t kFourLanes = hn::MaxLanes(kFour);
 
-// The sums of four vectors' lanes, side by side in one vector of four.
+// a b + c, rounded once.
+template <class V>
+HWY_INLINE V MulAdd(V a, V b, V c) {
+#if HWY_TARGET == HWY_SCALAR
+  return V(__builtin_fmaf(a.raw, b.raw, c.raw));
+#else
+  return hn::MulAdd(a, b, c);
+#endif
+}
+
+// c - a b, rounded once.
+template <class V>
+HWY_INLINE V NegMulAdd(V a, V b, V c) {
+#if HWY_TARGET == HWY_SCALAR
+  return V(__builtin_fmaf(-a.raw, b.raw, c.raw));
+#else
+  return hn::NegMulAdd(a, b, c);
+#endif
+}
+
+HWY_INLINE FloatVector LoadAt(const float* values) { return hn::LoadU(kFloats, values); }
+
+// A virtual vector.
+struct Floats {
+  FloatVector part[kParts];
+};
+
+HWY_INLINE Floats Zeros() {
+  Floats v;
+  HWY_UNROLL(16)
+  for (std::size_t p = 0; p < kParts; ++p) v.part[p] = hn::Zero(kFloats);
+  return v;
+}
+
+HWY_INLINE Floats Load(const float* values) {
+  Floats v;
+  HWY_UNROLL(16)
+  for (std::size_t p = 0; p < kParts; ++p) v.part[p] = LoadAt(values + p * kLanes);
+  return v;
+}
+
+HWY_INLINE void Store(const Floats& v, float* values) {
+  HWY_UNROLL(16)
+  for (std::size_t p = 0; p < kParts; ++p) hn::StoreU(v.part[p], kFloats, values + p * kLanes);
+}
+
+HWY_INLINE void AddProduct(const Floats& a, const Floats& b, Floats& sum) {
+  HWY_UNROLL(16)
+  for (std::size_t p = 0; p < kParts; ++p) sum.part[p] = MulAdd(a.part[p], b.part[p], sum.part[p]);
+}
+
+HWY_INLINE void AddProduct(FloatVector a, const Floats& b, Floats& sum) {
+  HWY_UNROLL(16)
+  for (std::size_t p = 0; p < kParts; ++p) sum.part[p] = MulAdd(a, b.part[p], sum.part[p]);
+}
+
+// The order of a sum across sixteen lanes, as above.
+HWY_INLINE float SumInOrder(const float* lanes) {
+  float s[8];
+  for (std::size_t l = 0; l < 8; ++l) s[l] = lanes[l] + lanes[l + 8];
+  return ((s[0] + s[2]) + (s[1] + s[3])) + ((s[4] + s[6]) + (s[5] + s[7]));
+}
+
+HWY_INLINE float Sum(const Floats& v) {
+  HWY_ALIGN float lanes[kLaneMultiple];
+  Store(v, lanes);
+  return SumInOrder(lanes);
+}
+
+#if HWY_TARGET != HWY_SCALAR
+
+// The eight s_l of a vector, as two vectors of four side by side where registers are wide enough.
+#if HWY_TARGET == HWY_NEON
+HWY_INLINE auto Quads(const Floats& v, std::size_t q) { return hn::Add(v.part[q], v.part[q + 2]); }
+#else
+constexpr hn::CappedTag<float, 8> kEight;
+#if HWY_TARGET == HWY_AVX3
+template <class Tag, class V>
+HWY_INLINE auto FoldHalves(Tag tag, V v) {
+  return hn::Add(hn::LowerHalf(tag, v), hn::UpperHalf(tag, v));
+}
+HWY_INLINE auto Fold(const Floats& v) { return FoldHalves(kEight, v.part[0]); }
+#else
+HWY_INLINE auto Fold(const Floats& v) { return hn::Add(v.part[0], v.part[1]); }
+#endif
+#endif
+
+// (x_0 + x_2) + (x_1 + x_3) of every four lanes of a, b, c and d, side by side.
 template <class Tag, class V = hn::Vec<Tag> >
-HWY_INLINE auto SumsOfFour(Tag tag, V a, V b, V c, V d) {
+HWY_INLINE V SumsOfQuads(Tag tag, V a, V b, V c, V d) {
   const hn::RepartitionToWide<Tag> wide;
   const V ab = hn::Add(hn::InterleaveLower(tag, a, b), hn::InterleaveUpper(tag, a, b));
   const V cd = hn::Add(hn::InterleaveLower(tag, c, d), hn::InterleaveUpper(tag, c, d));
   const auto ab_wide = hn::BitCast(wide, ab);
   const auto cd_wide = hn::BitCast(wide, cd);
-  const V sums = hn::Add(hn::BitCast(tag, hn::InterleaveLower(wide, ab_wide, cd_wide)),
-                         hn::BitCast(tag, hn::InterleaveUpper(wide, ab_wide, cd_wide)));
-  if constexpr (kLanes == 8) {
-    const hn::Half<Tag> half;
-    return hn::Add(hn::LowerHalf(half, sums), hn::UpperHalf(half, sums));
-  } else {
-    return sums;
-  }
+  return hn::Add(hn::BitCast(tag, hn::InterleaveLower(wide, ab_wide, cd_wide)),
+                 hn::BitCast(tag, hn::InterleaveUpper(wide, ab_wide, cd_wide)));
 }
 
-HWY_INLINE float Sum(FloatVector v) { return hn::GetLane(hn::SumOfLanes(kFloats, v)); }
+#endif  // HWY_SCALAR
 
-HWY_INLINE FloatVector LoadAt(const float* values) { return hn::LoadU(kFloats, values); }
+// The sums of four vectors, into out[0 .. 3].
+HWY_INLINE void StoreSums(const Floats& a, const Floats& b, const Floats& c, const Floats& d, float* out) {
+#if HWY_TARGET == HWY_SCALAR
+  const Floats* all[4] = {&a, &b, &c, &d};
+  for (std::size_t i = 0; i < 4; ++i) out[i] = Sum(*all[i]);
+#elif HWY_TARGET == HWY_NEON
+  const auto lower = SumsOfQuads(kFour, Quads(a, 0), Quads(b, 0), Quads(c, 0), Quads(d, 0));
+  const auto upper = SumsOfQuads(kFour, Quads(a, 1), Quads(b, 1), Quads(c, 1), Quads(d, 1));
+  hn::StoreU(hn::Add(lower, upper), kFour, out);
+#else
+  const auto sums = SumsOfQuads(kEight, Fold(a), Fold(b), Fold(c), Fold(d));
+  hn::StoreU(hn::Add(hn::LowerHalf(kFour, sums), hn::UpperHalf(kFour, sums)), kFour, out);
+#endif
+}
 
 float Dot(const float* a, const float* b, std::size_t length) {
-  FloatVector s0 = hn::Zero(kFloats);
-  FloatVector s1 = s0;
-  FloatVector s2 = s0;
-  FloatVector s3 = s0;
-  std::size_t i = 0;
-  for (; i + 4 * kLanes <= length; i += 4 * kLanes) {
-    s0 = hn::MulAdd(LoadAt(a + i), LoadAt(b + i), s0);
-    s1 = hn::MulAdd(LoadAt(a + i + kLanes), LoadAt(b + i + kLanes), s1);
-    s2 = hn::MulAdd(LoadAt(a + i + 2 * kLanes), LoadAt(b + i + 2 * kLanes), s2);
-    s3 = hn::MulAdd(LoadAt(a + i + 3 * kLanes), LoadAt(b + i + 3 * kLanes), s3);
-  }
-  for (; i < length; i += kLanes) s0 = hn::MulAdd(LoadAt(a + i), LoadAt(b + i), s0);
-  return Sum(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)));
+  Floats sum = Zeros();
+  for (std::size_t i = 0; i < length; i += kLaneMultiple) AddProduct(Load(a + i), Load(b + i), sum);
+  return Sum(sum);
 }
 
 float SquaredDistance(const float* a, const float* b, std::size_t length) {
-  FloatVector s0 = hn::Zero(kFloats);
-  FloatVector s1 = s0;
-  for (std::size_t i = 0; i < length; i += 2 * kLanes) {
-    const FloatVector d0 = hn::Sub(LoadAt(a + i), LoadAt(b + i));
-    const FloatVector d1 = hn::Sub(LoadAt(a + i + kLanes), LoadAt(b + i + kLanes));
-    s0 = hn::MulAdd(d0, d0, s0);
-    s1 = hn::MulAdd(d1, d1, s1);
+  Floats sum = Zeros();
+  for (std::size_t i = 0; i < length; i += kLaneMultiple) {
+    HWY_UNROLL(16)
+    for (std::size_t p = 0; p < kParts; ++p) {
+      const FloatVector d = hn::Sub(LoadAt(a + i + p * kLanes), LoadAt(b + i + p * kLanes));
+      sum.part[p] = MulAdd(d, d, sum.part[p]);
+    }
   }
-  return Sum(hn::Add(s0, s1));
+  return Sum(sum);
 }
 
 void AddScaled(float scale, const float* x, float* y, std::size_t length) {
   const FloatVector s = hn::Set(kFloats, scale);
-  for (std::size_t i = 0; i < length; i += kLanes)
-    hn::StoreU(hn::MulAdd(s, LoadAt(x + i), LoadAt(y + i)), kFloats, y + i);
+  for (std::size_t i = 0; i < length; i += kLanes) hn::StoreU(MulAdd(s, LoadAt(x + i), LoadAt(y + i)), kFloats, y + i);
+}
+
+// Blocks of sixteen floats stay in registers while the atoms pass by.
+template <std::size_t kBlocks>
+HWY_INLINE void ResidualOfBlocks(const float* x,
+                                 const float* atoms,
+                                 const std::int32_t* ids,
+                                 const float* weights,
+                                 std::size_t count,
+                                 float* r,
+                                 std::size_t length) {
+  Floats parts[kBlocks];
+  HWY_UNROLL(4)
+  for (std::size_t b = 0; b < kBlocks; ++b) parts[b] = Load(x + b * kLaneMultiple);
+  for (std::size_t k = 0; k < count; ++k) {
+    const float* atom = atoms + static_cast<std::size_t>(ids[k]) * length;
+    const FloatVector weight = hn::Set(kFloats, -weights[k]);
+    HWY_UNROLL(4)
+    for (std::size_t b = 0; b < kBlocks; ++b) AddProduct(weight, Load(atom + b * kLaneMultiple), parts[b]);
+  }
+  HWY_UNROLL(4)
+  for (std::size_t b = 0; b < kBlocks; ++b) Store(parts[b], r + b * kLaneMultiple);
 }
 
 void Residual(const float* x,
@@ -102,48 +214,35 @@ void Residual(const float* x,
               std::size_t count,
               float* r,
               std::size_t length) {
-  // Sixteen floats at a time stay in registers while the atoms pass by.
-  constexpr std::size_t kVectors = kLaneMultiple / kLanes;
+  constexpr std::size_t kBlocks = 4;
+  std::size_t i = 0;
+  for (; i + kBlocks * kLaneMultiple <= length; i += kBlocks * kLaneMultiple) {
+    ResidualOfBlocks<kBlocks>(x + i, atoms + i, ids, weights, count, r + i, length);
+  }
+  for (; i < length; i += kLaneMultiple) ResidualOfBlocks<1>(x + i, atoms + i, ids, weights, count, r + i, length);
+}
+
+// d_0^T r .. d_3^T r of four atoms, into out.
+HWY_INLINE void FourProducts(const float* a0,
+                             const float* a1,
+                             const float* a2,
+                             const float* a3,
+                             const float* r,
+                             std::size_t length,
+                             float* out) {
+  Floats s0 = Zeros();
+  Floats s1 = Zeros();
+  Floats s2 = Zeros();
+  Floats s3 = Zeros();
   for (std::size_t i = 0; i < length; i += kLaneMultiple) {
-    FloatVector part[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) part[v] = LoadAt(x + i + v * kLanes);
-    for (std::size_t k = 0; k < count; ++k) {
-      const float* atom = atoms + static_cast<std::size_t>(ids[k]) * length + i;
-      const FloatVector weight = hn::Set(kFloats, weights[k]);
-      for (std::size_t v = 0; v < kVectors; ++v) part[v] = hn::NegMulAdd(weight, LoadAt(atom + v * kLanes), part[v]);
-    }
-    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(part[v], kFloats, r + i + v * kLanes);
+    const Floats v = Load(r + i);
+    AddProduct(v, Load(a0 + i), s0);
+    AddProduct(v, Load(a1 + i), s1);
+    AddProduct(v, Load(a2 + i), s2);
+    AddProduct(v, Load(a3 + i), s3);
   }
+  StoreSums(s0, s1, s2, s3, out);
 }
-
-// d_0^T r .. d_3^T r of four atoms, in a vector of four.
-HWY_INLINE auto FourProducts(
-    const float* a0, const float* a1, const float* a2, const float* a3, const float* r, std::size_t length) {
-  // Two sums for each atom: a cycle waits for the last product before it goes on, so a short way counts.
-  FloatVector s0 = hn::Zero(kFloats);
-  FloatVector s1 = s0;
-  FloatVector s2 = s0;
-  FloatVector s3 = s0;
-  FloatVector t0 = s0;
-  FloatVector t1 = s0;
-  FloatVector t2 = s0;
-  FloatVector t3 = s0;
-  for (std::size_t i = 0; i < length; i += 2 * kLanes) {
-    const FloatVector v = LoadAt(r + i);
-    s0 = hn::MulAdd(v, LoadAt(a0 + i), s0);
-    s1 = hn::MulAdd(v, LoadAt(a1 + i), s1);
-    s2 = hn::MulAdd(v, LoadAt(a2 + i), s2);
-    s3 = hn::MulAdd(v, LoadAt(a3 + i), s3);
-    const FloatVector w = LoadAt(r + i + kLanes);
-    t0 = hn::MulAdd(w, LoadAt(a0 + i + kLanes), t0);
-    t1 = hn::MulAdd(w, LoadAt(a1 + i + kLanes), t1);
-    t2 = hn::MulAdd(w, LoadAt(a2 + i + kLanes), t2);
-    t3 = hn::MulAdd(w, LoadAt(a3 + i + kLanes), t3);
-  }
-  return SumsOfFour(kFloats, hn::Add(s0, t0), hn::Add(s1, t1), hn::Add(s2, t2), hn::Add(s3, t3));
-}
-
-constexpr hn::CappedTag<float, 4> kFour;
 
 // h_lambda(v): v moved towards zero by lambda, and zero if it would cross it.
 HWY_INLINE float Threshold(float value, float lambda, bool nonnegative) {
@@ -162,27 +261,26 @@ std::size_t NextChange(const DescentProblem& problem, std::size_t begin, std::si
   const auto zero = hn::Zero(kFour);
   for (std::size_t k = begin; k < end; k += 4) {
     const std::size_t last = end - 1;
-    const auto products = FourProducts(AtomAt(problem, k),
-                                       AtomAt(problem, k + 1 < last ? k + 1 : last),
-                                       AtomAt(problem, k + 2 < last ? k + 2 : last),
-                                       AtomAt(problem, k + 3 < last ? k + 3 : last),
-                                       problem.r,
-                                       problem.length);
-    HWY_ALIGN float z[4];
-    if (problem.ids == nullptr && k + 4 <= end) {
-      hn::Store(hn::LoadU(kFour, problem.weights + k), kFour, z);
-    } else {
-      for (std::size_t b = 0; b < 4; ++b) {
-        const std::size_t at = k + b < last ? k + b : last;
-        z[b] = problem.weights[problem.ids == nullptr ? at : static_cast<std::size_t>(problem.ids[at])];
-      }
-    }
-    const auto weights = hn::Load(kFour, z);
-    const auto size = problem.nonnegative ? products : hn::Abs(products);
-    const auto flagged = hn::Or(hn::Gt(size, lambda), hn::Ne(weights, zero));
-    if (hn::AllFalse(kFour, flagged)) continue;
     HWY_ALIGN float c[4];
-    hn::Store(products, kFour, c);
+    FourProducts(AtomAt(problem, k),
+                 AtomAt(problem, k + 1 < last ? k + 1 : last),
+                 AtomAt(problem, k + 2 < last ? k + 2 : last),
+                 AtomAt(problem, k + 3 < last ? k + 3 : last),
+                 problem.r,
+                 problem.length,
+                 c);
+    HWY_ALIGN float z[4];
+    for (std::size_t b = 0; b < 4; ++b) {
+      const std::size_t at = k + b < last ? k + b : last;
+      z[b] = problem.weights[problem.ids == nullptr ? at : static_cast<std::size_t>(problem.ids[at])];
+    }
+    bool flagged = false;
+    for (std::size_t b = 0; b < 4; b += kFourLanes) {
+      const auto product = hn::Load(kFour, c + b);
+      const auto size = problem.nonnegative ? product : hn::Abs(product);
+      flagged = flagged || !hn::AllFalse(kFour, hn::Or(hn::Gt(size, lambda), hn::Ne(hn::Load(kFour, z + b), zero)));
+    }
+    if (!flagged) continue;
     for (std::size_t b = 0; b < 4 && k + b < end; ++b) {
       *updated = Threshold(c[b] + z[b], problem.lambda, problem.nonnegative);
       if (*updated != z[b]) return k + b;
@@ -194,17 +292,14 @@ std::size_t NextChange(const DescentProblem& problem, std::size_t begin, std::si
 // r += scale x, and the product of the new r with `next`, in one pass.
 HWY_INLINE float AddScaledThenDot(float scale, const float* x, float* r, const float* next, std::size_t length) {
   const FloatVector s = hn::Set(kFloats, scale);
-  FloatVector s0 = hn::Zero(kFloats);
-  FloatVector s1 = s0;
-  for (std::size_t i = 0; i < length; i += 2 * kLanes) {
-    const FloatVector v = hn::MulAdd(s, LoadAt(x + i), LoadAt(r + i));
-    const FloatVector w = hn::MulAdd(s, LoadAt(x + i + kLanes), LoadAt(r + i + kLanes));
-    hn::StoreU(v, kFloats, r + i);
-    hn::StoreU(w, kFloats, r + i + kLanes);
-    s0 = hn::MulAdd(v, LoadAt(next + i), s0);
-    s1 = hn::MulAdd(w, LoadAt(next + i + kLanes), s1);
+  Floats sum = Zeros();
+  for (std::size_t i = 0; i < length; i += kLaneMultiple) {
+    Floats v = Load(r + i);
+    AddProduct(s, Load(x + i), v);
+    Store(v, r + i);
+    AddProduct(v, Load(next + i), sum);
   }
-  return Sum(hn::Add(s0, s1));
+  return Sum(sum);
 }
 
 // An update waits for the product, the product for the update before it: both are done in one pass over r. A change of
@@ -231,100 +326,184 @@ void ProductsOfList(
     return atoms + static_cast<std::size_t>(ids[k < count ? k : count - 1]) * length;
   };
   for (std::size_t k = 0; k < count; k += 4) {
-    const auto products = FourProducts(atom(k), atom(k + 1), atom(k + 2), atom(k + 3), r, length);
-    if (k + 4 <= count) {
-      hn::StoreU(products, kFour, out + k);
-    } else {
-      HWY_ALIGN float last[4];
-      hn::Store(products, kFour, last);
-      for (std::size_t b = 0; k + b < count; ++b) out[k + b] = last[b];
-    }
+    HWY_ALIGN float four[4];
+    float* to = k + 4 <= count ? out + k : four;
+    FourProducts(atom(k), atom(k + 1), atom(k + 2), atom(k + 3), r, length, to);
+    for (std::size_t b = 0; to == four && k + b < count; ++b) out[k + b] = four[b];
   }
 }
 
-// out[j][i] = a_i^T b_j for four a and kRows b: twelve running sums are as many as registers hold beside the operands.
-template <std::size_t kRows>
-HWY_INLINE void Tile(const float* const (&a)[4],
-                     const float* const (&b)[kRows],
-                     float* const (&out)[kRows],
-                     std::size_t length) {
-  FloatVector sums[kRows][4];
-  for (std::size_t j = 0; j < kRows; ++j) {
-    for (std::size_t i = 0; i < 4; ++i) sums[j][i] = hn::Zero(kFloats);
+// ---- Panels: value k of sixteen rows side by side, row innermost ----
+
+// Four rows' values, four at a time, each to its lane of a panel.
+HWY_INLINE void InterleaveFour(const float* const* rows, std::size_t length, float* panel) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t k = 0; k < length; ++k) {
+    for (std::size_t i = 0; i < 4; ++i) panel[k * kLaneMultiple + i] = rows[i][k];
   }
-  for (std::size_t k = 0; k < length; k += kLanes) {
-    FloatVector row[kRows];
-    HWY_UNROLL(3)
-    for (std::size_t j = 0; j < kRows; ++j) row[j] = LoadAt(b[j] + k);
-    HWY_UNROLL(4)
-    for (std::size_t i = 0; i < 4; ++i) {
-      const FloatVector atom = LoadAt(a[i] + k);
-      HWY_UNROLL(3)
-      for (std::size_t j = 0; j < kRows; ++j) sums[j][i] = hn::MulAdd(atom, row[j], sums[j][i]);
-    }
+#else
+  const hn::RepartitionToWide<decltype(kFour)> wide;
+  for (std::size_t k = 0; k < length; k += 4) {
+    const auto r0 = hn::LoadU(kFour, rows[0] + k);
+    const auto r1 = hn::LoadU(kFour, rows[1] + k);
+    const auto r2 = hn::LoadU(kFour, rows[2] + k);
+    const auto r3 = hn::LoadU(kFour, rows[3] + k);
+    const auto low01 = hn::BitCast(wide, hn::InterleaveLower(kFour, r0, r1));
+    const auto high01 = hn::BitCast(wide, hn::InterleaveUpper(kFour, r0, r1));
+    const auto low23 = hn::BitCast(wide, hn::InterleaveLower(kFour, r2, r3));
+    const auto high23 = hn::BitCast(wide, hn::InterleaveUpper(kFour, r2, r3));
+    float* to = panel + k * kLaneMultiple;
+    hn::StoreU(hn::BitCast(kFour, hn::InterleaveLower(wide, low01, low23)), kFour, to);
+    hn::StoreU(hn::BitCast(kFour, hn::InterleaveUpper(wide, low01, low23)), kFour, to + kLaneMultiple);
+    hn::StoreU(hn::BitCast(kFour, hn::InterleaveLower(wide, high01, high23)), kFour, to + 2 * kLaneMultiple);
+    hn::StoreU(hn::BitCast(kFour, hn::InterleaveUpper(wide, high01, high23)), kFour, to + 3 * kLaneMultiple);
   }
-  for (std::size_t j = 0; j < kRows; ++j) {
-    hn::StoreU(SumsOfFour(kFloats, sums[j][0], sums[j][1], sums[j][2], sums[j][3]), kFour, out[j]);
-  }
+#endif
 }
 
-// A tile at the edge: as many of the four atoms as there are.
-template <std::size_t kRows>
-HWY_INLINE void EdgeTile(const float* const (&a)[4],
-                         const float* const (&b)[kRows],
-                         float* const (&out)[kRows],
-                         std::size_t count,
-                         std::size_t length) {
-  if (count >= 4) return Tile<kRows>(a, b, out, length);
-  float all[kRows][4];
-  float* to[kRows];
-  for (std::size_t j = 0; j < kRows; ++j) to[j] = all[j];
-  Tile<kRows>(a, b, to, length);
-  for (std::size_t j = 0; j < kRows; ++j) {
-    for (std::size_t i = 0; i < count; ++i) out[j][i] = all[j][i];
-  }
+void Interleave(const float* const* rows, std::size_t length, float* panel) {
+  for (std::size_t lane = 0; lane < kLaneMultiple; lane += 4) InterleaveFour(rows + lane, length, panel + lane);
 }
+
+// Tiles of rows x panels whose running sums fill the registers beside their operands.
+#if HWY_TARGET == HWY_AVX3
+constexpr std::size_t kTileRows = 8;
+constexpr std::size_t kTilePanels = 3;
+#else
+constexpr std::size_t kTileRows = 6;
+constexpr std::size_t kTilePanels = 1;
+#endif
+constexpr std::size_t kValuesInCache = 256;  // of a panel's length: 16 kB a panel
 
 struct ProductsTask {
-  const float* atoms;
-  std::size_t atom_count;
+  const float* panels;
   const float* rows;
   float* out;
   std::size_t out_stride;
   std::size_t length;
 };
 
-// Rows row .. row + kRows - 1 against atoms begin .. end - 1.
-template <std::size_t kRows>
-HWY_INLINE void ProductsOfRows(const ProductsTask& task, std::size_t row, std::size_t begin, std::size_t end) {
-  const float* b[kRows];
-  for (std::size_t r = 0; r < kRows; ++r) b[r] = task.rows + (row + r) * task.length;
-  const std::size_t last = task.atom_count - 1;
-  for (std::size_t j = begin; j < end; j += 4) {
-    const float* a[4];
-    for (std::size_t i = 0; i < 4; ++i) a[i] = task.atoms + (j + i < last ? j + i : last) * task.length;
-    float* out[kRows];
-    for (std::size_t r = 0; r < kRows; ++r) out[r] = task.out + (row + r) * task.out_stride + j;
-    EdgeTile<kRows>(a, b, out, end - j, task.length);
+// Values begin .. end - 1 of a tile: from zero, or on from what is in `out`.
+template <std::size_t kRows, std::size_t kPanels>
+HWY_NOINLINE void Tile(
+    const ProductsTask& task, std::size_t row, std::size_t panel, std::size_t begin, std::size_t end) {
+  Floats sums[kRows][kPanels];
+  float* out = task.out + row * task.out_stride + panel * kLaneMultiple;
+  HWY_UNROLL(8)
+  for (std::size_t i = 0; i < kRows; ++i) {
+    HWY_UNROLL(3)
+    for (std::size_t j = 0; j < kPanels; ++j) {
+      sums[i][j] = begin == 0 ? Zeros() : Load(out + i * task.out_stride + j * kLaneMultiple);
+    }
+  }
+  const float* rows = task.rows + row * task.length;
+  const float* panels = task.panels + panel * task.length * kLaneMultiple;
+  for (std::size_t k = begin; k < end; ++k) {
+    Floats values[kPanels];
+    HWY_UNROLL(3)
+    for (std::size_t j = 0; j < kPanels; ++j) values[j] = Load(panels + (j * task.length + k) * kLaneMultiple);
+    HWY_UNROLL(8)
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const FloatVector value = hn::Set(kFloats, rows[i * task.length + k]);
+      HWY_UNROLL(3)
+      for (std::size_t j = 0; j < kPanels; ++j) AddProduct(value, values[j], sums[i][j]);
+    }
+  }
+  HWY_UNROLL(8)
+  for (std::size_t i = 0; i < kRows; ++i) {
+    HWY_UNROLL(3)
+    for (std::size_t j = 0; j < kPanels; ++j) Store(sums[i][j], out + i * task.out_stride + j * kLaneMultiple);
   }
 }
 
-void Products(const float* atoms,
-              std::size_t atom_count,
+// All rows against kPanels panels: full tiles, then one of the rows that are left.
+template <std::size_t kPanels>
+void ProductsOfPanels(
+    const ProductsTask& task, std::size_t row_count, std::size_t panel, std::size_t begin, std::size_t end) {
+  std::size_t row = 0;
+  for (; row + kTileRows <= row_count; row += kTileRows) Tile<kTileRows, kPanels>(task, row, panel, begin, end);
+  switch (row_count - row) {
+    case 1:
+      return Tile<1, kPanels>(task, row, panel, begin, end);
+    case 2:
+      return Tile<2, kPanels>(task, row, panel, begin, end);
+    case 3:
+      return Tile<3, kPanels>(task, row, panel, begin, end);
+    case 4:
+      return Tile<4, kPanels>(task, row, panel, begin, end);
+    case 5:
+      return Tile<5, kPanels>(task, row, panel, begin, end);
+    case 6:
+      return Tile<6, kPanels>(task, row, panel, begin, end);
+    case 7:
+      return Tile<7, kPanels>(task, row, panel, begin, end);
+    default:
+      return;
+  }
+}
+
+void Products(const float* panels,
+              std::size_t panel_count,
               const float* rows,
               std::size_t row_count,
               float* out,
               std::size_t out_stride,
               std::size_t length) {
-  constexpr std::size_t kAtomsInCache = 32;  // 16 kB of the first-level cache at 128 values each
-  const ProductsTask task = {atoms, atom_count, rows, out, out_stride, length};
-  for (std::size_t begin = 0; begin < atom_count; begin += kAtomsInCache) {
-    const std::size_t end = begin + kAtomsInCache < atom_count ? begin + kAtomsInCache : atom_count;
-    std::size_t row = 0;
-    for (; row + 3 <= row_count; row += 3) ProductsOfRows<3>(task, row, begin, end);
-    if (row + 2 == row_count) ProductsOfRows<2>(task, row, begin, end);
-    if (row + 1 == row_count) ProductsOfRows<1>(task, row, begin, end);
+  const ProductsTask task = {panels, rows, out, out_stride, length};
+  for (std::size_t begin = 0; begin < length; begin += kValuesInCache) {
+    const std::size_t end = begin + kValuesInCache < length ? begin + kValuesInCache : length;
+    std::size_t panel = 0;
+    for (; panel + kTilePanels <= panel_count; panel += kTilePanels) {
+      ProductsOfPanels<kTilePanels>(task, row_count, panel, begin, end);
+    }
+    if constexpr (kTilePanels > 2) {
+      if (panel + 2 <= panel_count) {
+        ProductsOfPanels<2>(task, row_count, panel, begin, end);
+        panel += 2;
+      }
+    }
+    for (; panel < panel_count; ++panel) ProductsOfPanels<1>(task, row_count, panel, begin, end);
   }
+}
+
+// ---- Gram matrices of a few atoms ----
+
+#if HWY_TARGET == HWY_AVX2
+constexpr std::size_t kGramRows = 3;
+#else
+constexpr std::size_t kGramRows = 4;
+#endif
+
+// a_i^T b_j for kGramRows times four rows, into out[4 i + j].
+HWY_INLINE void GramTile(const float* (&a)[kGramRows], const float* const (&b)[4], std::size_t length, float* out) {
+  Floats sums[kGramRows][4];
+  // Part by part: the sums of one part of the lanes fill the registers.
+  HWY_UNROLL(16)
+  for (std::size_t p = 0; p < kParts; ++p) {
+    FloatVector part[kGramRows][4];
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < kGramRows; ++i) {
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < 4; ++j) part[i][j] = hn::Zero(kFloats);
+    }
+    for (std::size_t k = p * kLanes; k < length; k += kLaneMultiple) {
+      FloatVector column[4];
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < 4; ++j) column[j] = LoadAt(b[j] + k);
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < kGramRows; ++i) {
+        const FloatVector row = LoadAt(a[i] + k);
+        HWY_UNROLL(4)
+        for (std::size_t j = 0; j < 4; ++j) part[i][j] = MulAdd(row, column[j], part[i][j]);
+      }
+    }
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < kGramRows; ++i) {
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < 4; ++j) sums[i][j].part[p] = part[i][j];
+    }
+  }
+  for (std::size_t i = 0; i < kGramRows; ++i) StoreSums(sums[i][0], sums[i][1], sums[i][2], sums[i][3], out + 4 * i);
 }
 
 void Gram(const float* atoms,
@@ -336,22 +515,24 @@ void Gram(const float* atoms,
   const auto atom = [&](std::size_t k) {
     return atoms + static_cast<std::size_t>(ids[k < count ? k : count - 1]) * length;
   };
-  float tile[3][4];
-  float* out[3] = {tile[0], tile[1], tile[2]};
-  for (std::size_t i = 0; i < count; i += 3) {
-    const float* b[3] = {atom(i), atom(i + 1), atom(i + 2)};
-    for (std::size_t j = 0; j < i + 3 && j < count; j += 4) {
-      const float* a[4] = {atom(j), atom(j + 1), atom(j + 2), atom(j + 3)};
-      Tile<3>(a, b, out, length);
-      for (std::size_t s = 0; s < 3 && i + s < count; ++s) {
+  HWY_ALIGN float tile[4 * kGramRows];
+  for (std::size_t i = 0; i < count; i += kGramRows) {
+    const float* a[kGramRows];
+    for (std::size_t s = 0; s < kGramRows; ++s) a[s] = atom(i + s);
+    for (std::size_t j = 0; j < i + kGramRows && j < count; j += 4) {
+      const float* const b[4] = {atom(j), atom(j + 1), atom(j + 2), atom(j + 3)};
+      GramTile(a, b, length, tile);
+      for (std::size_t s = 0; s < kGramRows && i + s < count; ++s) {
         for (std::size_t t = 0; t < 4 && j + t < count; ++t) {
-          gram[((i + s) * capacity + j + t) * kGroupLanes] = tile[s][t];
-          gram[((j + t) * capacity + i + s) * kGroupLanes] = tile[s][t];
+          gram[((i + s) * capacity + j + t) * kGroupLanes] = tile[4 * s + t];
+          gram[((j + t) * capacity + i + s) * kGroupLanes] = tile[4 * s + t];
         }
       }
     }
   }
 }
+
+// ---- Searches ----
 
 HWY_INLINE FloatVector SizeAt(const float* values, bool nonnegative) {
   const FloatVector v = LoadAt(values);
@@ -366,18 +547,23 @@ float Largest(const float* values, std::size_t count, bool nonnegative) {
 
 std::size_t FindAbove(const float* values, std::size_t count, float bound, bool nonnegative, std::int32_t* ids) {
   const FloatVector limit = hn::Set(kFloats, bound);
+  const auto first = hn::Iota(kInts, 0);
   std::int32_t* end = ids;
   for (std::size_t i = 0; i < count; i += kLaneMultiple) {
-    // Mostly none of these is: one look at the largest of them.
-    FloatVector largest = SizeAt(values + i, nonnegative);
-    for (std::size_t v = kLanes; v < kLaneMultiple; v += kLanes) {
-      largest = hn::Max(largest, SizeAt(values + i + v, nonnegative));
+    if constexpr (kParts > 1) {
+      // Mostly none of these is: one look at the largest of them. Where one register holds all, the look is not
+      // cheaper.
+      FloatVector largest = SizeAt(values + i, nonnegative);
+      for (std::size_t v = kLanes; v < kLaneMultiple; v += kLanes) {
+        largest = hn::Max(largest, SizeAt(values + i + v, nonnegative));
+      }
+      if (hn::AllFalse(kFloats, hn::Gt(largest, limit))) continue;
     }
-    if (hn::AllFalse(kFloats, hn::Gt(largest, limit))) continue;
-    // Written in any case, kept by moving on: a branch for each would often be mispredicted.
-    for (std::size_t k = i; k < i + kLaneMultiple; ++k) {
-      *end = static_cast<std::int32_t>(k);
-      end += (nonnegative ? values[k] : std::abs(values[k])) > bound ? 1 : 0;
+    for (std::size_t k = i; k < i + kLaneMultiple; k += kLanes) {
+      const auto above = hn::Gt(SizeAt(values + k, nonnegative), limit);
+      const auto numbers = hn::Add(first, hn::Set(kInts, static_cast<std::int32_t>(k)));
+      hn::StoreU(hn::Compress(numbers, hn::RebindMask(kInts, above)), kInts, end);
+      end += hn::CountTrue(kFloats, above);
     }
   }
   return static_cast<std::size_t>(end - ids);
@@ -393,30 +579,31 @@ void DescendLanes(const GroupProblem& problem, std::size_t first, int* cycles) {
   const FloatVector zero = hn::Zero(kFloats);
   const FloatVector rest = hn::Set(kFloats, problem.rest);
   const std::size_t row = problem.capacity * kGroupLanes;
+  const std::size_t end = problem.width * kGroupLanes;
+  const bool nonnegative = problem.nonnegative;
+  const float* const HWY_RESTRICT gram = problem.gram + first;
+  const float* const HWY_RESTRICT inverses = problem.inverse_curvatures + first;
+  float* const HWY_RESTRICT weights = problem.weights + first;
+  float* const HWY_RESTRICT correlations = problem.correlations + first;
   auto awake = AwakeLanes(problem, first);
   auto spent = hn::Zero(kInts);
   for (int cycle = 0; cycle < problem.max_cycles && !hn::AllFalse(kFloats, awake); ++cycle) {
     spent = hn::Add(spent, hn::IfThenElseZero(hn::RebindMask(kInts, awake), hn::Set(kInts, 1)));
     FloatVector worst = zero;
-    for (std::size_t k = 0; k < problem.width; ++k) {
-      const float* gram = problem.gram + k * row + first;
-      float* weight = problem.weights + k * kGroupLanes + first;
-      const FloatVector curvature = hn::Load(kFloats, gram + k * kGroupLanes);
-      const FloatVector old = hn::Load(kFloats, weight);
-      const FloatVector b =
-          hn::MulAdd(curvature, old, hn::Load(kFloats, problem.correlations + k * kGroupLanes + first));
-      const FloatVector size = hn::Max(hn::Sub(problem.nonnegative ? b : hn::Abs(b), lambda), zero);
-      const FloatVector inverse = hn::Load(kFloats, problem.inverse_curvatures + k * kGroupLanes + first);
-      const FloatVector updated = hn::Mul(problem.nonnegative ? size : hn::CopySign(size, b), inverse);
+    const float* gram_row = gram;
+    for (std::size_t k = 0; k < end; k += kGroupLanes, gram_row += row) {
+      const FloatVector curvature = hn::Load(kFloats, gram_row + k);
+      const FloatVector old = hn::Load(kFloats, weights + k);
+      const FloatVector b = MulAdd(curvature, old, hn::Load(kFloats, correlations + k));
+      const FloatVector size = hn::Max(hn::Sub(nonnegative ? b : hn::Abs(b), lambda), zero);
+      const FloatVector updated = hn::Mul(nonnegative ? size : hn::CopySign(size, b), hn::Load(kFloats, inverses + k));
       const FloatVector change = hn::IfThenElseZero(awake, hn::Sub(old, updated));
       if (hn::AllTrue(kFloats, hn::Eq(change, zero))) continue;
       worst = hn::Max(worst, hn::Abs(hn::Mul(change, curvature)));
-      hn::Store(hn::Sub(old, change), kFloats, weight);
-      float* correlation = problem.correlations + first;
-      for (std::size_t t = 0; t < problem.width; ++t) {
-        const FloatVector c = hn::Load(kFloats, correlation + t * kGroupLanes);
-        hn::Store(
-            hn::MulAdd(change, hn::Load(kFloats, gram + t * kGroupLanes), c), kFloats, correlation + t * kGroupLanes);
+      hn::Store(hn::Sub(old, change), kFloats, weights + k);
+      for (std::size_t t = 0; t < end; t += kGroupLanes) {
+        const FloatVector c = hn::Load(kFloats, correlations + t);
+        hn::Store(MulAdd(change, hn::Load(kFloats, gram_row + t), c), kFloats, correlations + t);
       }
     }
     awake = hn::And(awake, hn::Gt(worst, rest));
@@ -429,13 +616,13 @@ void DescendGroup(const GroupProblem& problem, int* cycles) {
   for (std::size_t first = 0; first < kGroupLanes; first += kLanes) DescendLanes(problem, first, cycles);
 }
 
-// The non-zero weights of kLanes lassos, moved together: entry a of lane l is coordinate ids[l][a]. Shorter lanes are
+// The non-zero weights of kLanes lassos, moved together: entry a of lane l is coordinate ids[a][l]. Shorter lanes are
 // filled up with ones on the diagonal and zeros elsewhere.
 struct CompactLanes {
   std::size_t width = 0;
   std::size_t counts[kLanes] = {};
   HWY_ALIGN std::int32_t left_alone[kLanes] = {};
-  std::int32_t ids[kLanes][kMostFinished];
+  HWY_ALIGN std::int32_t ids[kMostFinished * kLanes];
   HWY_ALIGN float weights[kMostFinished * kLanes];
   HWY_ALIGN float steps[kMostFinished * kLanes];  // the right-hand side c - lambda sign(z), then the step
 };
@@ -451,25 +638,34 @@ void Gather(const GroupProblem& problem, std::size_t first, CompactLanes& lanes)
         break;
       }
       const std::size_t a = lanes.counts[lane]++;
-      lanes.ids[lane][a] = static_cast<std::int32_t>(k);
+      lanes.ids[a * kLanes + lane] = static_cast<std::int32_t>(k);
       lanes.weights[a * kLanes + lane] = weight;
       lanes.steps[a * kLanes + lane] =
           problem.correlations[k * kGroupLanes + first + lane] - (weight > 0.0F ? problem.lambda : -problem.lambda);
     }
     if (lanes.counts[lane] > lanes.width) lanes.width = lanes.counts[lane];
   }
+  HWY_ALIGN std::int32_t counts[kLanes];
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    for (std::size_t a = 0; a < lanes.width; ++a) {
-      const bool inside = a < lanes.counts[lane];
-      if (!inside) lanes.weights[a * kLanes + lane] = lanes.steps[a * kLanes + lane] = 0.0F;
-      const std::size_t row = inside ? static_cast<std::size_t>(lanes.ids[lane][a]) * problem.capacity : 0;
-      float* to = problem.factor + a * lanes.width * kLanes + lane;
-      for (std::size_t b = 0; b <= a; ++b) {
-        const float filler = a == b ? 1.0F : 0.0F;
-        to[b * kLanes] =
-            !inside ? filler
-                    : problem.gram[(row + static_cast<std::size_t>(lanes.ids[lane][b])) * kGroupLanes + first + lane];
-      }
+    counts[lane] = static_cast<std::int32_t>(lanes.counts[lane]);
+    for (std::size_t a = lanes.counts[lane]; a < lanes.width; ++a) {
+      lanes.ids[a * kLanes + lane] = 0;
+      lanes.weights[a * kLanes + lane] = lanes.steps[a * kLanes + lane] = 0.0F;
+    }
+  }
+  const auto lane_numbers = hn::Iota(kInts, static_cast<std::int32_t>(first));
+  const auto capacity = hn::Set(kInts, static_cast<std::int32_t>(problem.capacity));
+  for (std::size_t a = 0; a < lanes.width; ++a) {
+    const auto inside =
+        hn::RebindMask(kFloats, hn::Gt(hn::Load(kInts, counts), hn::Set(kInts, static_cast<std::int32_t>(a))));
+    const auto row = hn::Mul(hn::Load(kInts, lanes.ids + a * kLanes), capacity);
+    float* to = problem.factor + a * lanes.width * kLanes;
+    for (std::size_t b = 0; b <= a; ++b) {
+      const auto entry = hn::Add(row, hn::Load(kInts, lanes.ids + b * kLanes));
+      static_assert(kGroupLanes == 16);
+      const auto at = hn::Add(hn::ShiftLeft<4>(entry), lane_numbers);
+      const FloatVector filler = hn::Set(kFloats, a == b ? 1.0F : 0.0F);
+      hn::Store(hn::IfThenElse(inside, hn::GatherIndex(kFloats, problem.gram, at), filler), kFloats, to + b * kLanes);
     }
   }
 }
@@ -490,7 +686,7 @@ HWY_INLINE hn::Mask<FloatTag> Factorise(float* factor, std::size_t width) {
       const FloatVector entry = hn::Mul(inverse, hn::Load(kFloats, at(k, t)));
       hn::Store(entry, kFloats, at(k, t));
       for (std::size_t u = t + 1; u <= k; ++u) {
-        hn::Store(hn::NegMulAdd(entry, hn::Load(kFloats, at(u, t)), hn::Load(kFloats, at(k, u))), kFloats, at(k, u));
+        hn::Store(NegMulAdd(entry, hn::Load(kFloats, at(u, t)), hn::Load(kFloats, at(k, u))), kFloats, at(k, u));
       }
     }
   }
@@ -505,7 +701,7 @@ HWY_INLINE void Substitute(const float* factor, std::size_t width, float* steps)
     hn::Store(solved, kFloats, steps + t * kLanes);
     for (std::size_t k = t + 1; k < width; ++k) {
       float* later = steps + k * kLanes;
-      hn::Store(hn::NegMulAdd(solved, hn::Load(kFloats, at(k, t)), hn::Load(kFloats, later)), kFloats, later);
+      hn::Store(NegMulAdd(solved, hn::Load(kFloats, at(k, t)), hn::Load(kFloats, later)), kFloats, later);
     }
   }
   for (std::size_t t = width; t-- > 0;) {
@@ -513,7 +709,7 @@ HWY_INLINE void Substitute(const float* factor, std::size_t width, float* steps)
     hn::Store(solved, kFloats, steps + t * kLanes);
     for (std::size_t k = 0; k < t; ++k) {
       float* earlier = steps + k * kLanes;
-      hn::Store(hn::NegMulAdd(solved, hn::Load(kFloats, at(t, k)), hn::Load(kFloats, earlier)), kFloats, earlier);
+      hn::Store(NegMulAdd(solved, hn::Load(kFloats, at(t, k)), hn::Load(kFloats, earlier)), kFloats, earlier);
     }
   }
 }
@@ -531,7 +727,7 @@ HWY_INLINE void LimitSteps(CompactLanes& lanes, hn::Mask<FloatTag> able) {
   for (std::size_t a = 0; a < lanes.width; ++a) {
     const FloatVector z = hn::Load(kFloats, lanes.weights + a * kLanes);
     const FloatVector step = hn::Load(kFloats, lanes.steps + a * kLanes);
-    const FloatVector target = hn::MulAdd(reach, step, z);
+    const FloatVector target = MulAdd(reach, step, z);
     // The one that reaches zero first is zero, whatever rounding says.
     const auto stays = hn::And(hn::Gt(hn::Mul(target, z), zero), hn::Ne(hn::Div(z, hn::Neg(step)), reach));
     const FloatVector moved = hn::IfThenElseZero(stays, target);
@@ -554,7 +750,7 @@ void FinishLanes(const GroupProblem& problem, std::size_t first) {
   for (std::size_t k = 0; k < problem.width; ++k) hn::Store(hn::Zero(kFloats), kFloats, changes + k * kLanes);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     for (std::size_t a = 0; a < lanes.counts[lane]; ++a) {
-      changes[static_cast<std::size_t>(lanes.ids[lane][a]) * kLanes + lane] = lanes.steps[a * kLanes + lane];
+      changes[static_cast<std::size_t>(lanes.ids[a * kLanes + lane]) * kLanes + lane] = lanes.steps[a * kLanes + lane];
     }
   }
   const std::size_t row = problem.capacity * kGroupLanes;
@@ -566,7 +762,7 @@ void FinishLanes(const GroupProblem& problem, std::size_t first) {
     for (std::size_t t = 0; t < problem.width; ++t) {
       float* product = problem.correlations + t * kGroupLanes + first;
       const FloatVector c = hn::Load(kFloats, product);
-      hn::Store(hn::MulAdd(change, hn::Load(kFloats, gram + t * kGroupLanes), c), kFloats, product);
+      hn::Store(MulAdd(change, hn::Load(kFloats, gram + t * kGroupLanes), c), kFloats, product);
     }
   }
 }
@@ -577,37 +773,43 @@ void FinishGroup(const GroupProblem& problem) {
 
 void MoveAtom(float step, const float* r, float* atom, bool sphere, std::size_t length) {
   const FloatVector s = hn::Set(kFloats, step);
-  FloatVector n0 = hn::Zero(kFloats);
-  FloatVector n1 = n0;
-  for (std::size_t i = 0; i < length; i += 2 * kLanes) {
-    const FloatVector v0 = hn::MulAdd(s, LoadAt(r + i), LoadAt(atom + i));
-    const FloatVector v1 = hn::MulAdd(s, LoadAt(r + i + kLanes), LoadAt(atom + i + kLanes));
-    hn::StoreU(v0, kFloats, atom + i);
-    hn::StoreU(v1, kFloats, atom + i + kLanes);
-    n0 = hn::MulAdd(v0, v0, n0);
-    n1 = hn::MulAdd(v1, v1, n1);
+  Floats squares = Zeros();
+  for (std::size_t i = 0; i < length; i += kLaneMultiple) {
+    Floats v = Load(atom + i);
+    AddProduct(s, Load(r + i), v);
+    Store(v, atom + i);
+    AddProduct(v, v, squares);
   }
-  const float squared_norm = Sum(hn::Add(n0, n1));
+  const float squared_norm = Sum(squares);
   if (!(squared_norm > 1.0F) && (!sphere || squared_norm == 0.0F)) return;
   const FloatVector scale = hn::Set(kFloats, 1.0F / std::sqrt(squared_norm));
   for (std::size_t i = 0; i < length; i += kLanes) hn::StoreU(hn::Mul(scale, LoadAt(atom + i)), kFloats, atom + i);
 }
 
-// The order of the values is the same for all vectors and does not matter otherwise.
+// ---- 16-bit copies; their sums are exact, so their order is free ----
+
 void Quantise(float scale, const float* x, std::int16_t* q, std::size_t length) {
+  constexpr hn::Rebind<std::int16_t, FloatTag> kShorts;
   const FloatVector s = hn::Set(kFloats, scale);
   const auto least = hn::Set(kShorts, -32767);  // the narrowing itself ends at -32768
-  for (std::size_t i = 0; i < length; i += 2 * kLanes) {
-    const auto lower = hn::NearestInt(hn::Mul(s, LoadAt(x + i)));
-    const auto upper = hn::NearestInt(hn::Mul(s, LoadAt(x + i + kLanes)));
-    hn::StoreU(hn::Max(hn::ReorderDemote2To(kShorts, lower, upper), least), kShorts, q + i);
+  for (std::size_t i = 0; i < length; i += kLanes) {
+    const auto nearest = hn::NearestInt(hn::Mul(s, LoadAt(x + i)));
+    hn::StoreU(hn::Max(hn::DemoteTo(kShorts, nearest), least), kShorts, q + i);
   }
 }
 
-// q_0^T q .. q_3^T q of four quantised atoms, in a vector of four.
-HWY_INLINE auto FourQuantisedProducts(const std::int16_t* const (&atoms)[4],
+// q_0^T q .. q_3^T q of four quantised atoms.
+HWY_INLINE void FourQuantisedProducts(const std::int16_t* const (&atoms)[4],
                                       const std::int16_t* q,
-                                      std::size_t length) {
+                                      std::size_t length,
+                                      std::int32_t* out) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t a = 0; a < 4; ++a) {
+    out[a] = 0;
+    for (std::size_t i = 0; i < length; ++i) out[a] += std::int32_t{atoms[a][i]} * std::int32_t{q[i]};
+  }
+#else
+  constexpr hn::RepartitionToNarrow<IntTag> kShorts;
   hn::Vec<IntTag> sums[4];
   hn::Vec<IntTag> others[4];  // some sets spread the products over two sums
   for (std::size_t a = 0; a < 4; ++a) sums[a] = others[a] = hn::Zero(kInts);
@@ -618,26 +820,31 @@ HWY_INLINE auto FourQuantisedProducts(const std::int16_t* const (&atoms)[4],
       sums[a] = hn::ReorderWidenMulAccumulate(kInts, hn::LoadU(kShorts, atoms[a] + i), v, sums[a], others[a]);
     }
   }
-  return SumsOfFour(kInts,
-                    hn::Add(sums[0], others[0]),
-                    hn::Add(sums[1], others[1]),
-                    hn::Add(sums[2], others[2]),
-                    hn::Add(sums[3], others[3]));
+  constexpr hn::CappedTag<std::int32_t, 4> kFourInts;
+  for (std::size_t a = 0; a < 4; ++a) sums[a] = hn::Add(sums[a], others[a]);
+#if HWY_TARGET == HWY_NEON
+  hn::StoreU(SumsOfQuads(kFourInts, sums[0], sums[1], sums[2], sums[3]), kFourInts, out);
+#else
+  constexpr hn::CappedTag<std::int32_t, 8> kEightInts;
+#if HWY_TARGET == HWY_AVX3
+  const auto fold = [&](hn::Vec<IntTag> v) { return FoldHalves(kEightInts, v); };
+#else
+  const auto fold = [](hn::Vec<IntTag> v) { return v; };
+#endif
+  const auto quads = SumsOfQuads(kEightInts, fold(sums[0]), fold(sums[1]), fold(sums[2]), fold(sums[3]));
+  hn::StoreU(hn::Add(hn::LowerHalf(kFourInts, quads), hn::UpperHalf(kFourInts, quads)), kFourInts, out);
+#endif
+#endif
 }
 
 void QuantisedProducts(
     const std::int16_t* atoms, std::size_t atom_count, const std::int16_t* q, std::int32_t* out, std::size_t length) {
-  const hn::CappedTag<std::int32_t, 4> four;
   const auto atom = [&](std::size_t j) { return atoms + (j < atom_count ? j : atom_count - 1) * length; };
   for (std::size_t j = 0; j < atom_count; j += 4) {
-    const auto products = FourQuantisedProducts({atom(j), atom(j + 1), atom(j + 2), atom(j + 3)}, q, length);
-    if (j + 4 <= atom_count) {
-      hn::StoreU(products, four, out + j);
-    } else {
-      HWY_ALIGN std::int32_t last[4];
-      hn::Store(products, four, last);
-      for (std::size_t b = 0; j + b < atom_count; ++b) out[j + b] = last[b];
-    }
+    HWY_ALIGN std::int32_t four[4];
+    std::int32_t* to = j + 4 <= atom_count ? out + j : four;
+    FourQuantisedProducts({atom(j), atom(j + 1), atom(j + 2), atom(j + 3)}, q, length, to);
+    for (std::size_t b = 0; to == four && j + b < atom_count; ++b) out[j + b] = four[b];
   }
 }
 
@@ -673,7 +880,10 @@ std::size_t FindDoubtful(const std::int32_t* products,
 }
 
 Kernels MakeKernels() {
-  return {.name = hwy::TargetName(HWY_TARGET),
+  return {.name = HWY_TARGET == HWY_AVX3     ? "AVX-512"
+                  : HWY_TARGET == HWY_AVX2   ? "AVX2"
+                  : HWY_TARGET == HWY_SCALAR ? "plain"
+                                             : "NEON",
           .dot = Dot,
           .squared_distance = SquaredDistance,
           .add_scaled = AddScaled,
@@ -681,6 +891,7 @@ Kernels MakeKernels() {
           .next_change = NextChange,
           .descend = Descend,
           .products_of_list = ProductsOfList,
+          .interleave = Interleave,
           .products = Products,
           .gram = Gram,
           .largest = Largest,
@@ -693,11 +904,12 @@ Kernels MakeKernels() {
           .find_doubtful = FindDoubtful};
 }
 
-#endif  // HWY_SCALAR
-
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace flyscribe
+#if HWY_TARGET == HWY_SCALAR && defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 // NOLINTEND(modernize-avoid-c-arrays,modernize-concat-nested-namespaces)
 HWY_AFTER_NAMESPACE();
 
@@ -706,17 +918,18 @@ HWY_AFTER_NAMESPACE();
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/text.h"
+#include "core/simd.h"
 
 namespace flyscribe {
 namespace {
 
 HWY_EXPORT(MakeKernels);
 
-// The kernels of each set this processor runs, best first, then the plain ones.
+// The kernels of each set this program holds and this processor runs.
 std::vector<Kernels> CollectKernels() {
   std::vector<Kernels> found;
-  for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS & ~HWY_SCALAR; left != 0; left &= left - 1) {
+  // The plain set runs everywhere, though Highway does not list it beside better ones.
+  for (std::int64_t left = (hwy::SupportedTargets() | HWY_SCALAR) & HWY_TARGETS; left != 0; left &= left - 1) {
     // Highway takes the best set it believes to have: make it believe in one after the other.
     hwy::SetSupportedTargetsForTest(left & -left);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
@@ -724,32 +937,19 @@ std::vector<Kernels> CollectKernels() {
     hwy::SetSupportedTargetsForTest(0);
   }
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  found.push_back(PlainKernels());
   return found;
-}
-
-const std::vector<Kernels>& AllKernels() {
-  static const std::vector<Kernels> all = CollectKernels();
-  return all;
 }
 
 }  // namespace
 
-std::vector<std::string> SimdTargets() {
-  std::vector<std::string> names;
-  for (const Kernels& kernels : AllKernels()) names.emplace_back(kernels.name);
-  return names;
+const Kernels& KernelsFor(const std::string& name) {
+  static const std::vector<Kernels> all = CollectKernels();
+  const auto found = std::ranges::find_if(all, [&](const Kernels& kernels) { return name == kernels.name; });
+  FLYSCRIBE_CHECK(found != all.end(), "core/simd.h names no set without kernels");
+  return *found;
 }
 
-const Kernels& KernelsFor(const std::string& name) {
-  const std::vector<Kernels>& all = AllKernels();
-  if (name == "auto") return all.front();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Kernels& kernels) { return name == kernels.name; });
-  if (found != all.end()) return *found;
-  throw Error(ErrorCode::kUsage,
-              "this processor has no instruction set '" + name + "'",
-              "it has: auto, " + Join(SimdTargets(), ", "));
-}
+const Kernels& ActiveKernels() { return KernelsFor(SimdInUse()); }
 
 }  // namespace flyscribe
 

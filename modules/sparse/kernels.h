@@ -1,9 +1,5 @@
-// The arithmetic the learners and the encoder are built from, compiled for several instruction sets.
-//
-// KernelsFor picks one set at run time: the best this processor has ("auto"), a named one ("AVX2", "SSE4", ...), or
-// "plain", the same arithmetic as plain loops. Results of two sets differ by rounding; those of
-// one set are the same bytes on every machine that has it. Vectors wider than eight lanes are not used: on the
-// processors that have them they gain little here, and so "auto" gives the same bytes on most machines of today.
+// The arithmetic the learners and the encoder are built from, compiled for several instruction sets (core/simd.h
+// chooses), with the same bytes from each: every multiply-add is fused, every sum has one order (kernels.cc).
 //
 // Vectors are padded: every pointer below leads to `length` floats, a multiple of kLaneMultiple, filled up with zeros
 // (PaddedRows). So no kernel has a special case for the last few values.
@@ -16,12 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace flyscribe {
 
-inline constexpr std::size_t kLaneMultiple = 16;   // of padded lengths: two vectors of eight
-inline constexpr std::size_t kGroupLanes = 8;      // lassos solved side by side
+inline constexpr std::size_t kLaneMultiple = 16;   // lanes of the virtual vector; of it padded lengths are multiples
+inline constexpr std::size_t kShortMultiple = 32;  // the same for 16-bit copies
+inline constexpr std::size_t kGroupLanes = 16;     // lassos solved side by side
 inline constexpr std::size_t kMostFinished = 128;  // finish_group leaves lanes with more weights as they are
 inline constexpr float kSmallestPivot = 1e-5F;     // and lanes whose atoms are this near to being dependent
 
@@ -36,8 +32,8 @@ struct DescentProblem {
   bool nonnegative = false;
 };
 
-// Eight small lassos in lock-step, lane l belonging to patch l: see lasso_group.h. Arrays hold kGroupLanes values for
-// each entry, lane innermost: gram[(k * capacity + t) * 8 + l] = d_k^T d_t of patch l.
+// Sixteen small lassos in lock-step, lane l belonging to patch l: see lasso_group.h. Arrays hold kGroupLanes values for
+// each entry, lane innermost: gram[(k * capacity + t) * 16 + l] = d_k^T d_t of patch l.
 struct GroupProblem {
   std::size_t width = 0;     // coordinates per lane; shorter lanes are filled up with zeros (and 1 on gram's diagonal)
   std::size_t capacity = 0;  // distance between rows of gram, in entries
@@ -51,8 +47,8 @@ struct GroupProblem {
   // A lane whose largest change of d_k^T r in a cycle is at most this goes to sleep, and is left alone from then on:
   // its result does not depend on the other lanes.
   float rest = 0.0F;
-  std::int32_t* awake = nullptr;  // eight flags, in and out
-  float* factor = nullptr;        // scratch for finish_group: max(kMostFinished squared, capacity) x 8, aligned
+  std::int32_t* awake = nullptr;  // a flag a lane, in and out
+  float* factor = nullptr;        // scratch for finish_group: max(kMostFinished squared, capacity) x 16, aligned
 };
 
 struct Kernels {
@@ -79,16 +75,19 @@ struct Kernels {
   // out[k] = d_ids[k]^T r. Each value is the same whatever stands beside it in the list.
   void (*products_of_list)(
       const float* atoms, const std::int32_t* ids, std::size_t count, const float* r, float* out, std::size_t length);
-  // out[i * out_stride + j] = d_j^T r_i for all atoms and rows: a matrix product. Each value is the same whatever
-  // stands beside it, but not to the last bit the one of products_of_list.
-  void (*products)(const float* atoms,
-                   std::size_t atom_count,
+  // panel[k * 16 + i] = rows[i][k] of sixteen rows.
+  void (*interleave)(const float* const* rows, std::size_t length, float* panel);
+  // out[i * out_stride + j] = d_j^T r_i for all rows r_i and the 16 panel_count atoms of a Panels: a matrix product.
+  // Each value is one chain of multiply-adds, the same whatever stands beside it, but not to the last bit the one of
+  // products_of_list.
+  void (*products)(const float* panels,
+                   std::size_t panel_count,
                    const float* rows,
                    std::size_t row_count,
                    float* out,
                    std::size_t out_stride,
                    std::size_t length);
-  // gram[(i * capacity + j) * 8] = d_ids[i]^T d_ids[j], all count x count values: a lane of a GroupProblem.
+  // gram[(i * capacity + j) * 16] = d_ids[i]^T d_ids[j], all count x count values: a lane of a GroupProblem.
   void (*gram)(const float* atoms,
                const std::int32_t* ids,
                std::size_t count,
@@ -98,9 +97,9 @@ struct Kernels {
   // The largest |values[i]| (or values[i], if nonnegative), at least 0; count is a multiple of kLaneMultiple.
   float (*largest)(const float* values, std::size_t count, bool nonnegative);
   // Appends to ids the i with |values[i]| > bound (or values[i] > bound), rising; returns how many. ids has room for
-  // count + 1; count is a multiple of kLaneMultiple.
+  // count + kLaneMultiple; count is a multiple of kLaneMultiple.
   std::size_t (*find_above)(const float* values, std::size_t count, float bound, bool nonnegative, std::int32_t* ids);
-  // Coordinate descent on eight lassos at once. cycles, of eight, becomes the number each lane took.
+  // Coordinate descent on sixteen lassos at once. cycles, of sixteen, becomes the number each lane took.
   void (*descend_group)(const GroupProblem& problem, int* cycles);
   // Moves each waking lane to the minimum over its non-zero weights, by a Cholesky factor; where a weight would change
   // its sign on the way, only as far as to where the first one becomes zero. Never raises the objective.
@@ -111,7 +110,7 @@ struct Kernels {
 
   // 16-bit copies, for looking at many atoms quickly: q = round(scale x), |q| <= 32767.
   void (*quantise)(float scale, const float* x, std::int16_t* q, std::size_t length);
-  // out[j] = q_j^T q, exact in 32 bits if |q_j|_2 |q|_2 < 2^31.
+  // out[j] = q_j^T q, exact in 32 bits if |q_j|_2 |q|_2 < 2^31; length is a multiple of kShortMultiple.
   void (*quantised_products)(
       const std::int16_t* atoms, std::size_t atom_count, const std::int16_t* q, std::int32_t* out, std::size_t length);
   // Appends to ids the j in [begin, end) with |products[j]| > bound or weights[j] != 0, rising; returns how many. ids
@@ -124,13 +123,9 @@ struct Kernels {
                                std::int32_t* ids);
 };
 
-// "auto", "plain", or one of SimdTargets(). Throws Error(kUsage) that lists what there is.
+// REQUIRES: one of SimdTargets() of core/simd.h.
 const Kernels& KernelsFor(const std::string& name);
-
-// The instruction sets this program holds and this processor runs, best first; the last one is "plain".
-std::vector<std::string> SimdTargets();
-
-// The kernels without vector instructions (kernels_plain.cc): KernelsFor("plain").
-const Kernels& PlainKernels();
+// Those in use: KernelsFor(SimdInUse()).
+const Kernels& ActiveKernels();
 
 }  // namespace flyscribe

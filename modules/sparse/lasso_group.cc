@@ -91,12 +91,30 @@ GroupProblem LassoGroup::Load(const PaddedRows& atoms, std::span<ActiveSet* cons
     weights_.resize(capacity_ * kGroupLanes);
     products_.resize(capacity_ * kGroupLanes);
   }
-  static const ActiveSet kEmpty;
-  for (std::size_t lane = 0; lane < kGroupLanes; ++lane) {
-    const ActiveSet& set = lane < sets.size() ? *sets[lane] : kEmpty;
-    LoadLane(atoms, set, lane, width);
-    awake_[lane] = set.size() > 0 ? -1 : 0;
-    cycles_[lane] = 0;
+  for (std::size_t k = 0; k < width; ++k) {
+    std::fill_n(gram_.begin() + static_cast<std::ptrdiff_t>(k * capacity_ * kGroupLanes), width * kGroupLanes, 0.0F);
+  }
+  std::fill_n(weights_.begin(), width * kGroupLanes, 0.0F);
+  std::fill_n(products_.begin(), width * kGroupLanes, 0.0F);
+  awake_.fill(0);
+  cycles_.fill(0);
+  for (std::size_t lane = 0; lane < sets.size(); ++lane) {
+    const ActiveSet& set = *sets[lane];
+    if (set.size() == 0) continue;
+    kernels_.gram(atoms.data(), set.ids.data(), set.size(), gram_.data() + lane, capacity_, atoms.length());
+    for (std::size_t k = 0; k < set.size(); ++k) {
+      weights_[k * kGroupLanes + lane] = set.weights[k];
+      products_[k * kGroupLanes + lane] = set.products[k];
+    }
+    awake_[lane] = -1;
+  }
+  for (std::size_t k = 0; k < width; ++k) {
+    float* curvatures = gram_.data() + (k * capacity_ + k) * kGroupLanes;
+    for (std::size_t lane = 0; lane < kGroupLanes; ++lane) {
+      // Lanes shorter than the group, and atoms of no length, have nothing to divide by: 1 keeps them at zero.
+      if (curvatures[lane] < std::numeric_limits<float>::min()) curvatures[lane] = 1.0F;
+      inverse_curvatures_[k * kGroupLanes + lane] = 1.0F / curvatures[lane];
+    }
   }
   return {.width = width,
           .capacity = capacity_,
@@ -128,20 +146,6 @@ std::span<const int> LassoGroup::Store(std::span<ActiveSet* const> sets) {
     }
   }
   return {cycles_.data(), sets.size()};
-}
-
-void LassoGroup::LoadLane(const PaddedRows& atoms, const ActiveSet& set, std::size_t lane, std::size_t width) {
-  const std::size_t size = set.size();
-  if (size > 0) kernels_.gram(atoms.data(), set.ids.data(), size, gram_.data() + lane, capacity_, atoms.length());
-  for (std::size_t k = 0; k < width; ++k) {
-    float* row = gram_.data() + k * capacity_ * kGroupLanes + lane;
-    for (std::size_t t = k < size ? size : 0; t < width; ++t) row[t * kGroupLanes] = 0.0F;
-    // Lanes shorter than the group, and atoms of no length, have nothing to divide by: 1 keeps them at zero.
-    if (row[k * kGroupLanes] < std::numeric_limits<float>::min()) row[k * kGroupLanes] = 1.0F;
-    inverse_curvatures_[k * kGroupLanes + lane] = 1.0F / row[k * kGroupLanes];
-    weights_[k * kGroupLanes + lane] = k < size ? set.weights[k] : 0.0F;
-    products_[k * kGroupLanes + lane] = k < size ? set.products[k] : 0.0F;
-  }
 }
 
 }  // namespace flyscribe

@@ -1,11 +1,11 @@
-// Solves the lassos of eight patches side by side, each restricted to a few atoms.
+// Solves the lassos of sixteen patches side by side, each restricted to a few atoms.
 //
 //   min over z of  0.5 |x - sum_k z_k d_k|^2 + lambda |z|_1,   k over the atoms of an ActiveSet
 //
 // Coordinate descent in the form that keeps c_k = d_k^T r instead of the residual r: with G_kt = d_k^T d_t,
 //   z_k <- h_lambda(c_k + G_kk z_k) / G_kk,   then   c_t <- c_t - G_kt (change of z_k)   for all t of the set.
-// A cycle costs s^2 multiplications where the residual would cost 2 s p; eight patches fill a vector register, one lane
-// each, so the long chain of dependent updates of one patch is hidden behind those of seven others.
+// A cycle costs s^2 multiplications where the residual would cost 2 s p; sixteen patches fill a virtual vector, one
+// lane each, so the long chain of dependent updates of one patch is hidden behind those of the others.
 //
 // Internal to modules/sparse. Not thread-safe: one per worker. Deterministic; a lane does not see its neighbours.
 #pragma once
@@ -50,7 +50,7 @@ class LassoGroup {
  public:
   LassoGroup(const Kernels& kernels, LassoTerms terms) : kernels_(kernels), terms_(terms) {}
 
-  // Up to eight sets, each with products that belong to its weights. Runs at most `max_cycles` cycles; a set whose
+  // Up to sixteen sets, each with products that belong to its weights. Runs at most `max_cycles` cycles; a set whose
   // products change by at most `rest` in a cycle is finished. Returns the cycles each set took.
   std::span<const int> Descend(const PaddedRows& atoms, std::span<ActiveSet* const> sets, int max_cycles, float rest);
   // The same, with steps to the minimum over the non-zero weights in between: a few cycles find the support, and the
@@ -61,12 +61,11 @@ class LassoGroup {
   GroupProblem Load(const PaddedRows& atoms, std::span<ActiveSet* const> sets, float rest);
   std::span<const int> Store(std::span<ActiveSet* const> sets);
   void DescendMore(GroupProblem& problem, int max_cycles);
-  void LoadLane(const PaddedRows& atoms, const ActiveSet& set, std::size_t lane, std::size_t width);
 
   const Kernels& kernels_;
   LassoTerms terms_;
   std::size_t capacity_ = 0;
-  AlignedVector<float> gram_;  // capacity x capacity x 8
+  AlignedVector<float> gram_;  // capacity x capacity x 16
   AlignedVector<float> inverse_curvatures_;
   AlignedVector<float> weights_;
   AlignedVector<float> products_;

@@ -15,6 +15,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/rng.h"
+#include "core/simd.h"
 #include "core/text.h"
 #include "data/tables.h"
 #include "sparse/learner.h"
@@ -339,7 +340,7 @@ class LearnRun {
 
 double LearnTimes::Total() const { return std::accumulate(per_epoch.begin(), per_epoch.end(), 0.0); }
 
-std::string SimdName(const std::string& simd) { return KernelsFor(simd).name; }
+std::string SimdName(const std::string& /*simd*/) { return SimdInUse(); }
 
 FloatMatrix InitialDictionary(FloatView patches,
                               std::span<const std::size_t> rows,
@@ -372,7 +373,7 @@ LearnResult Learn(FloatView patches,
                   Progress& progress) {
   FLYSCRIBE_CHECK(options.atoms > 0 && options.epochs > 0 && options.batch > 0, "learn options are out of range");
   const LearnProblem problem = {
-      patches, rows, options, KernelsFor(control.simd), control.threads > 0 ? control.threads : DefaultThreads()};
+      patches, rows, options, ActiveKernels(), control.threads > 0 ? control.threads : DefaultThreads()};
   const double zero_objective = CheckPatches(patches, rows);
   if (rows.size() < static_cast<std::size_t>(options.atoms)) {
     progress.Warn(fmt::format("{} atoms are more than the {} patches to learn from; lower learn.atoms, or add images",

@@ -52,6 +52,9 @@ class MinibatchLearner : public Learner {
       progress.ThrowIfStopped();
       const std::span<const std::size_t> items = batches_.Batch(batch);
       const double start = SecondsNow();
+      ParallelFor(problem_.threads, panels_.panels(), [&](std::size_t panel) {
+        panels_.Fill(problem_.kernels, memory.atoms, panel);
+      });
       CodeBatch(items, memory);
       const double coded = SecondsNow();
       UpdateCurvature(items.size(), memory);
@@ -75,10 +78,11 @@ class MinibatchLearner : public Learner {
     residuals_ = PaddedRows(batch, memory.atoms.cols());
     visited_.resize(batch);
     moved_ = PaddedRows(2, memory.atoms.cols());
+    panels_ = Panels(memory.atoms.rows(), memory.atoms.length());
     const std::size_t blocks = (batch + kBlockPatches - 1) / kBlockPatches;
     const LassoTerms terms = {static_cast<float>(problem_.options.lambda), problem_.options.nonnegative};
     for (std::size_t worker = 0; worker < WorkerCount(problem_.threads, blocks); ++worker) {
-      coders_.push_back(std::make_unique<BlockCoder>(problem_.kernels, memory.atoms, terms));
+      coders_.push_back(std::make_unique<BlockCoder>(problem_.kernels, memory.atoms, panels_, terms));
     }
   }
 
@@ -186,6 +190,7 @@ class MinibatchLearner : public Learner {
   std::vector<VisitedPatch> visited_;                // one a patch of the batch
   PaddedRows residuals_;                             // alike
   PaddedRows moved_;
+  Panels panels_;                           // the dictionary at the start of the batch
   std::vector<Use> uses_;                   // the weights of the batch, atom by atom
   std::vector<std::size_t> begin_of_atom_;  // in uses_
 };

@@ -38,12 +38,12 @@ constexpr double kToleranceOfDescent = 1e-4;
 
 // out_i = atoms^T row_i for all rows, on all threads.
 void ParallelProducts(
-    const LearnProblem& problem, const PaddedRows& atoms, const float* rows, std::size_t count, PaddedRows& out) {
+    const LearnProblem& problem, const Panels& atoms, const float* rows, std::size_t count, PaddedRows& out) {
   const std::size_t items = (count + kRowsPerItem - 1) / kRowsPerItem;
   ParallelFor(problem.threads, items, [&](std::size_t item) {
     const std::size_t begin = item * kRowsPerItem;
     problem.kernels.products(atoms.data(),
-                             atoms.rows(),
+                             atoms.panels(),
                              rows + begin * atoms.length(),
                              std::min(kRowsPerItem, count - begin),
                              out.Row(begin),
@@ -90,7 +90,7 @@ class OnlineLearner : public Learner {
     }
     scale_ = 1.0;
     patches_ = PaddedRows(std::min(problem_.size(), static_cast<std::size_t>(problem_.options.batch)), cols);
-    transposed_ = PaddedRows(cols, atoms);
+    transposed_ = Panels(cols, a_.length());
     sums_ = PaddedRows(kAtomsPerBlock, cols);
     step_ = PaddedRows(1, cols);
     codes_.resize(patches_.rows());
@@ -110,11 +110,12 @@ class OnlineLearner : public Learner {
   void CodeBatch(std::span<const std::size_t> items, const PaddedRows& atoms) {
     for (std::size_t i = 0; i < items.size(); ++i) patches_.Set(i, problem_.Patch(items[i]));
     if (problem_.options.solver == LearnOptions::Solver::kDescent) return CodeByDescent(items.size(), atoms);
-    ParallelProducts(problem_, atoms, atoms.data(), atoms.rows(), gram_);
+    const Panels panels(problem_.kernels, atoms);
+    ParallelProducts(problem_, panels, atoms.data(), atoms.rows(), gram_);
     const std::size_t blocks = (items.size() + kPatchesPerBlock - 1) / kPatchesPerBlock;
     ParallelForWorkers(problem_.threads, blocks, [&](std::size_t block, std::size_t worker) {
       CodeBlock(
-          block * kPatchesPerBlock, std::min(items.size(), (block + 1) * kPatchesPerBlock), atoms, workers_[worker]);
+          block * kPatchesPerBlock, std::min(items.size(), (block + 1) * kPatchesPerBlock), panels, workers_[worker]);
     });
   }
 
@@ -123,9 +124,9 @@ class OnlineLearner : public Learner {
     PaddedRows correlations;
   };
 
-  void CodeBlock(std::size_t begin, std::size_t end, const PaddedRows& atoms, Worker& worker) {
+  void CodeBlock(std::size_t begin, std::size_t end, const Panels& atoms, Worker& worker) {
     problem_.kernels.products(atoms.data(),
-                              atoms.rows(),
+                              atoms.panels(),
                               patches_.Row(begin),
                               end - begin,
                               worker.correlations.data(),
@@ -147,8 +148,7 @@ class OnlineLearner : public Learner {
     for (std::size_t i = 0; i < count; ++i) std::copy_n(patches_.Row(i), atoms.cols(), patches.Row(i).begin());
     EncodeOptions options;
     options.kkt_tolerance = kToleranceOfDescent;
-    const EncodeControl control = {
-        problem_.options.lambda, problem_.options.nonnegative, problem_.threads, problem_.kernels.name};
+    const EncodeControl control = {problem_.options.lambda, problem_.options.nonnegative, problem_.threads};
     const SparseCodes codes = Encode(patches, atoms.ToMatrix(), control, options, NoProgress()).codes;
     for (std::size_t i = 0; i < count; ++i) {
       codes_[i].indices.assign(codes.RowIndices(i).begin(), codes.RowIndices(i).end());
@@ -210,16 +210,12 @@ class OnlineLearner : public Learner {
   // Step 3. The sums over all atoms of a block's rows of A are one matrix product; what moves within the block is
   // added.
   void MoveAtoms(PaddedRows& atoms) {
-    for (std::size_t j = 0; j < atoms.rows(); ++j) Transpose(atoms, j);
+    for (std::size_t j = 0; j < atoms.rows(); ++j) transposed_.SetColumn(j, atoms.Values(j));
     for (std::size_t begin = 0; begin < atoms.rows(); begin += kAtomsPerBlock) {
       const std::size_t end = std::min(atoms.rows(), begin + kAtomsPerBlock);
       ParallelProducts(problem_, transposed_, a_.Row(begin), end - begin, sums_);
       for (std::size_t j = begin; j < end; ++j) MoveAtom(j, begin, end, atoms);
     }
-  }
-
-  void Transpose(const PaddedRows& atoms, std::size_t atom) {
-    for (std::size_t i = 0; i < atoms.cols(); ++i) transposed_.Row(i)[atom] = atoms.Row(atom)[i];
   }
 
   void MoveAtom(std::size_t j, std::size_t begin, std::size_t end, PaddedRows& atoms) {
@@ -236,7 +232,7 @@ class OnlineLearner : public Learner {
       const float weight = a_.Row(later)[j];
       if (weight != 0.0F) problem_.kernels.add_scaled(weight, change, sums_.Row(later - begin), length);
     }
-    Transpose(atoms, j);
+    transposed_.SetColumn(j, atoms.Values(j));
   }
 
   void StoreMoments(LearnerMemory& memory) const {
@@ -262,8 +258,8 @@ class OnlineLearner : public Learner {
   PaddedRows a_;  // A / scale_
   PaddedRows b_;  // B / scale_
   double scale_ = 1.0;
-  PaddedRows transposed_;  // the dictionary, p x m
-  PaddedRows sums_;        // sum_i a_ji d_i, for the atoms j of a block
+  Panels transposed_;  // the dictionary, p x m
+  PaddedRows sums_;    // sum_i a_ji d_i, for the atoms j of a block
   PaddedRows step_;
 };
 

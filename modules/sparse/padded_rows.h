@@ -1,9 +1,11 @@
-// Rows of floats, each filled up with zeros to a multiple of kLaneMultiple and aligned for vector instructions.
+// Rows of floats, each filled up with zeros to a multiple of kLaneMultiple and aligned for vector instructions; and the
+// same rows in panels, as matrix products read them.
 //
 // Internal to modules/sparse.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <new>
 #include <span>
@@ -65,6 +67,48 @@ class PaddedRows {
   std::size_t rows_ = 0;
   std::size_t cols_ = 0;
   std::size_t length_ = 0;
+  AlignedVector<float> data_;
+};
+
+// Rows in panels of sixteen: value k of row j stands at ((j / 16) length + k) 16 + j % 16. Rows that are not there, in
+// the last panel, are zero.
+class Panels {
+ public:
+  Panels() = default;
+  // Of `rows` rows of `length` values each, a multiple of kLaneMultiple; all zero.
+  Panels(std::size_t rows, std::size_t length)
+      : length_(length), panels_(PaddedLength(rows) / kLaneMultiple), data_(panels_ * length * kLaneMultiple, 0.0F) {}
+  Panels(const Kernels& kernels, const PaddedRows& rows) : Panels(rows.rows(), rows.length()) {
+    for (std::size_t panel = 0; panel < panels_; ++panel) Fill(kernels, rows, panel);
+  }
+
+  std::size_t length() const { return length_; }
+  std::size_t panels() const { return panels_; }
+  const float* data() const { return data_.data(); }
+
+  // Takes over the rows of one panel. REQUIRES: as many rows, as long, as there are here.
+  void Fill(const Kernels& kernels, const PaddedRows& rows, std::size_t panel) {
+    std::array<const float*, kLaneMultiple> sources{};
+    for (std::size_t lane = 0; lane < kLaneMultiple; ++lane) {
+      sources[lane] = rows.Row(std::min(panel * kLaneMultiple + lane, rows.rows() - 1));
+    }
+    float* to = data_.data() + panel * length_ * kLaneMultiple;
+    kernels.interleave(sources.data(), length_, to);
+    const std::size_t used = std::min(kLaneMultiple, rows.rows() - panel * kLaneMultiple);
+    for (std::size_t k = 0; used < kLaneMultiple && k < length_; ++k) {
+      std::fill(to + k * kLaneMultiple + used, to + (k + 1) * kLaneMultiple, 0.0F);
+    }
+  }
+  // Value k of all rows.
+  void SetColumn(std::size_t k, std::span<const float> values) {
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      data_[((row / kLaneMultiple) * length_ + k) * kLaneMultiple + row % kLaneMultiple] = values[row];
+    }
+  }
+
+ private:
+  std::size_t length_ = 0;
+  std::size_t panels_ = 0;
   AlignedVector<float> data_;
 };
 
