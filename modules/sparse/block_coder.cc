@@ -27,8 +27,8 @@ BlockCoder::BlockCoder(const Kernels& kernels, const PaddedRows& atoms, const Pa
       products_(kBlockPatches, atoms.rows()),
       row_of_place_(kBlockPatches, 0),
       sets_(kBlockPatches),
-      considered_(kBlockPatches),
-      considered_products_(kBlockPatches),
+      revisited_(kBlockPatches),
+      revisited_products_(kBlockPatches),
       cycles_(kBlockPatches, 0),
       found_(products_.length() + kLaneMultiple) {}
 
@@ -42,7 +42,6 @@ std::size_t BlockCoder::Add(std::span<const float> x,
   set.ids.assign(indices.begin(), indices.end());
   set.weights.assign(weights.begin(), weights.end());
   set.products.assign(indices.size(), 0.0F);
-  considered_[place].clear();  // of the patch that was here before
   cycles_[place] = 0;
   ComputeResidual(place);
   return place;
@@ -123,27 +122,21 @@ void BlockCoder::RestoreMembers(std::size_t place) {
   for (std::size_t k = 0; k < set.size(); ++k) c[set.ids[k]] = blanked_[k];
 }
 
-void BlockCoder::Consider(std::size_t place, float bound) {
+float BlockCoder::Revisit(std::size_t place, float bound) {
   const std::size_t count = FindOutside(place, bound);
-  considered_[place].assign(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count));
+  revisited_[place].assign(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(count));
+  revisited_products_[place].assign(PaddedLength(count), 0.0F);
+  const auto compute = [&](const std::vector<std::int32_t>& ids, float* products) {
+    if (ids.empty()) return;
+    kernels_.products_of_list(atoms_.data(), ids.data(), ids.size(), r_.Row(place), products, atoms_.length());
+  };
+  compute(sets_[place].ids, sets_[place].products.data());
+  compute(revisited_[place], revisited_products_[place].data());
+  return kernels_.largest(revisited_products_[place].data(), PaddedLength(count), terms_.nonnegative);
 }
 
-float BlockCoder::Revisit(std::size_t place) {
-  ActiveSet& set = sets_[place];
-  const float* r = r_.Row(place);
-  if (set.size() > 0) {
-    kernels_.products_of_list(atoms_.data(), set.ids.data(), set.size(), r, set.products.data(), atoms_.length());
-  }
-  const std::vector<std::int32_t>& ids = considered_[place];
-  AlignedVector<float>& products = considered_products_[place];
-  products.assign(PaddedLength(ids.size()), 0.0F);
-  if (ids.empty()) return 0.0F;
-  kernels_.products_of_list(atoms_.data(), ids.data(), ids.size(), r, products.data(), atoms_.length());
-  return kernels_.largest(products.data(), products.size(), terms_.nonnegative);
-}
-
-void BlockCoder::AdmitConsidered(std::size_t place, float bound, std::size_t most) {
-  LetIn(place, considered_[place], considered_products_[place], bound, most);
+void BlockCoder::AdmitRevisited(std::size_t place, float bound, std::size_t most) {
+  LetIn(place, revisited_[place], revisited_products_[place], bound, most);
 }
 
 // Sorting short lists would cost more than it is worth.

@@ -4,8 +4,8 @@
 //
 // Search computes c_j = d_j^T r_i for all atoms j and all patches of the block by one matrix product. Admit lets atoms
 // that break the optimality condition |c_j| <= lambda into the active set, the worst first. Solve runs coordinate
-// descent on the active sets, sixteen patches at a time, and computes the residuals anew. A search is dear; Consider
-// notes the atoms that may matter next, and Revisit looks at those alone. The caller decides how often.
+// descent on the active sets, sixteen patches at a time, and computes the residuals anew. A search is dear; Revisit
+// looks at those atoms alone that may matter. The caller decides how often.
 //
 // Internal to modules/sparse. Not thread-safe: one per worker. Deterministic; a patch does not see its neighbours.
 #pragma once
@@ -43,13 +43,12 @@ class BlockCoder {
   // Solve since.
   void Admit(std::size_t place, float bound, std::size_t most);
 
-  // Notes the atoms outside the active set with |c_j| > bound at the last Search.
-  void Consider(std::size_t place, float bound);
-  // Computes the products of the active set and of the atoms noted, with the residual as it is now. Returns the largest
-  // |c_j| of those noted, at least 0.
-  float Revisit(std::size_t place);
-  // Lets in atoms noted with |c_j| > bound at the last Revisit, as Admit does. REQUIRES: no AdmitConsidered since.
-  void AdmitConsidered(std::size_t place, float bound, std::size_t most);
+  // Computes anew, with the residual as it is now, the products of the active set and of the atoms outside it that had
+  // |c_j| > bound at the last Search. Returns the largest |c_j| of the latter, at least 0.
+  float Revisit(std::size_t place, float bound);
+  // As Admit, of the atoms outside the active set that the last Revisit looked at. REQUIRES: it was of this place, and
+  // the active set is as it was.
+  void AdmitRevisited(std::size_t place, float bound, std::size_t most);
 
   // Improves the weights of the patches listed by at most max_cycles cycles of coordinate descent, and computes their
   // residuals anew; adds the cycles spent to cycles(place). Solve takes LassoGroup's short
@@ -94,8 +93,8 @@ class BlockCoder {
   PaddedRows products_;  // c of all atoms; row_of_place_ says whose
   std::vector<std::size_t> row_of_place_;
   std::vector<ActiveSet> sets_;
-  std::vector<std::vector<std::int32_t>> considered_;  // one list a patch
-  std::vector<AlignedVector<float>> considered_products_;
+  std::vector<std::vector<std::int32_t>> revisited_;  // atoms outside the active set, one list a patch
+  std::vector<AlignedVector<float>> revisited_products_;
   std::vector<int> cycles_;
   std::vector<std::int32_t> found_;
   std::vector<float> found_products_;

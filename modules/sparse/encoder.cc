@@ -102,12 +102,11 @@ class BlockEncoder {
   void Polish(std::vector<std::size_t>& live) {
     for (const std::size_t place : live) {
       const float moved = std::sqrt(kernels_.squared_distance(coder_.residual(place), searched_.Row(place), length_));
-      coder_.Consider(place, lambda_ - kRounding * moved);
-      const float outside = coder_.Revisit(place);
+      const float outside = coder_.Revisit(place, lambda_ - kRounding * moved);
       standing_[place] = {InsideViolation(place), std::max(lambda_, outside)};
     }
     DropFinished(live);
-    for (const std::size_t place : live) coder_.AdmitConsidered(place, lambda_, kMostLater);
+    for (const std::size_t place : live) coder_.AdmitRevisited(place, lambda_, kMostLater);
     coder_.Solve(live, std::min(max_cycles_, kCyclesLater), kRestLater * tolerance_);
   }
 

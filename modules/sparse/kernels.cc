@@ -46,9 +46,9 @@ constexpr std::size_t kParts = kLaneMultiple / kLanes;  // registers of a virtua
 constexpr hn::CappedTag<float, 4> kFour;
 constexpr std::size_t kFourLanes = hn::MaxLanes(kFour);
 
-// a b + c, rounded once.
+// a b + c, rounded once; Highway's own target of one lane would round twice.
 template <class V>
-HWY_INLINE V MulAdd(V a, V b, V c) {
+HWY_INLINE V FusedMulAdd(V a, V b, V c) {
 #if HWY_TARGET == HWY_SCALAR
   return V(__builtin_fmaf(a.raw, b.raw, c.raw));
 #else
@@ -58,7 +58,7 @@ HWY_INLINE V MulAdd(V a, V b, V c) {
 
 // c - a b, rounded once.
 template <class V>
-HWY_INLINE V NegMulAdd(V a, V b, V c) {
+HWY_INLINE V FusedNegMulAdd(V a, V b, V c) {
 #if HWY_TARGET == HWY_SCALAR
   return V(__builtin_fmaf(-a.raw, b.raw, c.raw));
 #else
@@ -94,12 +94,12 @@ HWY_INLINE void Store(const Floats& v, float* values) {
 
 HWY_INLINE void AddProduct(const Floats& a, const Floats& b, Floats& sum) {
   HWY_UNROLL(16)
-  for (std::size_t p = 0; p < kParts; ++p) sum.part[p] = MulAdd(a.part[p], b.part[p], sum.part[p]);
+  for (std::size_t p = 0; p < kParts; ++p) sum.part[p] = FusedMulAdd(a.part[p], b.part[p], sum.part[p]);
 }
 
 HWY_INLINE void AddProduct(FloatVector a, const Floats& b, Floats& sum) {
   HWY_UNROLL(16)
-  for (std::size_t p = 0; p < kParts; ++p) sum.part[p] = MulAdd(a, b.part[p], sum.part[p]);
+  for (std::size_t p = 0; p < kParts; ++p) sum.part[p] = FusedMulAdd(a, b.part[p], sum.part[p]);
 }
 
 // The order of a sum across sixteen lanes, as above.
@@ -174,7 +174,7 @@ float SquaredDistance(const float* a, const float* b, std::size_t length) {
     HWY_UNROLL(16)
     for (std::size_t p = 0; p < kParts; ++p) {
       const FloatVector d = hn::Sub(LoadAt(a + i + p * kLanes), LoadAt(b + i + p * kLanes));
-      sum.part[p] = MulAdd(d, d, sum.part[p]);
+      sum.part[p] = FusedMulAdd(d, d, sum.part[p]);
     }
   }
   return Sum(sum);
@@ -182,7 +182,8 @@ float SquaredDistance(const float* a, const float* b, std::size_t length) {
 
 void AddScaled(float scale, const float* x, float* y, std::size_t length) {
   const FloatVector s = hn::Set(kFloats, scale);
-  for (std::size_t i = 0; i < length; i += kLanes) hn::StoreU(MulAdd(s, LoadAt(x + i), LoadAt(y + i)), kFloats, y + i);
+  for (std::size_t i = 0; i < length; i += kLanes)
+    hn::StoreU(FusedMulAdd(s, LoadAt(x + i), LoadAt(y + i)), kFloats, y + i);
 }
 
 // Blocks of sixteen floats stay in registers while the atoms pass by.
@@ -494,7 +495,7 @@ HWY_INLINE void GramTile(const float* (&a)[kGramRows], const float* const (&b)[4
       for (std::size_t i = 0; i < kGramRows; ++i) {
         const FloatVector row = LoadAt(a[i] + k);
         HWY_UNROLL(4)
-        for (std::size_t j = 0; j < 4; ++j) part[i][j] = MulAdd(row, column[j], part[i][j]);
+        for (std::size_t j = 0; j < 4; ++j) part[i][j] = FusedMulAdd(row, column[j], part[i][j]);
       }
     }
     HWY_UNROLL(4)
@@ -594,7 +595,7 @@ void DescendLanes(const GroupProblem& problem, std::size_t first, int* cycles) {
     for (std::size_t k = 0; k < end; k += kGroupLanes, gram_row += row) {
       const FloatVector curvature = hn::Load(kFloats, gram_row + k);
       const FloatVector old = hn::Load(kFloats, weights + k);
-      const FloatVector b = MulAdd(curvature, old, hn::Load(kFloats, correlations + k));
+      const FloatVector b = FusedMulAdd(curvature, old, hn::Load(kFloats, correlations + k));
       const FloatVector size = hn::Max(hn::Sub(nonnegative ? b : hn::Abs(b), lambda), zero);
       const FloatVector updated = hn::Mul(nonnegative ? size : hn::CopySign(size, b), hn::Load(kFloats, inverses + k));
       const FloatVector change = hn::IfThenElseZero(awake, hn::Sub(old, updated));
@@ -603,7 +604,7 @@ void DescendLanes(const GroupProblem& problem, std::size_t first, int* cycles) {
       hn::Store(hn::Sub(old, change), kFloats, weights + k);
       for (std::size_t t = 0; t < end; t += kGroupLanes) {
         const FloatVector c = hn::Load(kFloats, correlations + t);
-        hn::Store(MulAdd(change, hn::Load(kFloats, gram_row + t), c), kFloats, correlations + t);
+        hn::Store(FusedMulAdd(change, hn::Load(kFloats, gram_row + t), c), kFloats, correlations + t);
       }
     }
     awake = hn::And(awake, hn::Gt(worst, rest));
@@ -686,7 +687,7 @@ HWY_INLINE hn::Mask<FloatTag> Factorise(float* factor, std::size_t width) {
       const FloatVector entry = hn::Mul(inverse, hn::Load(kFloats, at(k, t)));
       hn::Store(entry, kFloats, at(k, t));
       for (std::size_t u = t + 1; u <= k; ++u) {
-        hn::Store(NegMulAdd(entry, hn::Load(kFloats, at(u, t)), hn::Load(kFloats, at(k, u))), kFloats, at(k, u));
+        hn::Store(FusedNegMulAdd(entry, hn::Load(kFloats, at(u, t)), hn::Load(kFloats, at(k, u))), kFloats, at(k, u));
       }
     }
   }
@@ -701,7 +702,7 @@ HWY_INLINE void Substitute(const float* factor, std::size_t width, float* steps)
     hn::Store(solved, kFloats, steps + t * kLanes);
     for (std::size_t k = t + 1; k < width; ++k) {
       float* later = steps + k * kLanes;
-      hn::Store(NegMulAdd(solved, hn::Load(kFloats, at(k, t)), hn::Load(kFloats, later)), kFloats, later);
+      hn::Store(FusedNegMulAdd(solved, hn::Load(kFloats, at(k, t)), hn::Load(kFloats, later)), kFloats, later);
     }
   }
   for (std::size_t t = width; t-- > 0;) {
@@ -709,7 +710,7 @@ HWY_INLINE void Substitute(const float* factor, std::size_t width, float* steps)
     hn::Store(solved, kFloats, steps + t * kLanes);
     for (std::size_t k = 0; k < t; ++k) {
       float* earlier = steps + k * kLanes;
-      hn::Store(NegMulAdd(solved, hn::Load(kFloats, at(t, k)), hn::Load(kFloats, earlier)), kFloats, earlier);
+      hn::Store(FusedNegMulAdd(solved, hn::Load(kFloats, at(t, k)), hn::Load(kFloats, earlier)), kFloats, earlier);
     }
   }
 }
@@ -727,7 +728,7 @@ HWY_INLINE void LimitSteps(CompactLanes& lanes, hn::Mask<FloatTag> able) {
   for (std::size_t a = 0; a < lanes.width; ++a) {
     const FloatVector z = hn::Load(kFloats, lanes.weights + a * kLanes);
     const FloatVector step = hn::Load(kFloats, lanes.steps + a * kLanes);
-    const FloatVector target = MulAdd(reach, step, z);
+    const FloatVector target = FusedMulAdd(reach, step, z);
     // The one that reaches zero first is zero, whatever rounding says.
     const auto stays = hn::And(hn::Gt(hn::Mul(target, z), zero), hn::Ne(hn::Div(z, hn::Neg(step)), reach));
     const FloatVector moved = hn::IfThenElseZero(stays, target);
@@ -762,7 +763,7 @@ void FinishLanes(const GroupProblem& problem, std::size_t first) {
     for (std::size_t t = 0; t < problem.width; ++t) {
       float* product = problem.correlations + t * kGroupLanes + first;
       const FloatVector c = hn::Load(kFloats, product);
-      hn::Store(MulAdd(change, hn::Load(kFloats, gram + t * kGroupLanes), c), kFloats, product);
+      hn::Store(FusedMulAdd(change, hn::Load(kFloats, gram + t * kGroupLanes), c), kFloats, product);
     }
   }
 }
@@ -923,29 +924,28 @@ HWY_AFTER_NAMESPACE();
 namespace flyscribe {
 namespace {
 
-HWY_EXPORT(MakeKernels);
-
-// The kernels of each set this program holds and this processor runs.
+// The kernels of each set this program holds.
 std::vector<Kernels> CollectKernels() {
-  std::vector<Kernels> found;
-  // The plain set runs everywhere, though Highway does not list it beside better ones.
-  for (std::int64_t left = (hwy::SupportedTargets() | HWY_SCALAR) & HWY_TARGETS; left != 0; left &= left - 1) {
-    // Highway takes the best set it believes to have: make it believe in one after the other.
-    hwy::SetSupportedTargetsForTest(left & -left);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    found.push_back(HWY_DYNAMIC_DISPATCH(MakeKernels)());
-    hwy::SetSupportedTargetsForTest(0);
-  }
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  return found;
+  return {
+#if HWY_TARGETS & HWY_AVX3
+    N_AVX3::MakeKernels(),
+#endif
+#if HWY_TARGETS & HWY_AVX2
+        N_AVX2::MakeKernels(),
+#endif
+#if HWY_TARGETS & HWY_NEON
+        N_NEON::MakeKernels(),
+#endif
+        N_SCALAR::MakeKernels()
+  };
 }
 
 }  // namespace
 
 const Kernels& KernelsFor(const std::string& name) {
   static const std::vector<Kernels> all = CollectKernels();
-  const auto found = std::ranges::find_if(all, [&](const Kernels& kernels) { return name == kernels.name; });
-  FLYSCRIBE_CHECK(found != all.end(), "core/simd.h names no set without kernels");
+  const auto found = std::ranges::find(all, name, [](const Kernels& kernels) { return std::string(kernels.name); });
+  FLYSCRIBE_CHECK(found != all.end(), "there are no kernels for " + name);
   return *found;
 }
 

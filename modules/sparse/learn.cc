@@ -15,7 +15,6 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/rng.h"
-#include "core/simd.h"
 #include "core/text.h"
 #include "data/tables.h"
 #include "sparse/learner.h"
@@ -339,8 +338,6 @@ class LearnRun {
 }  // namespace
 
 double LearnTimes::Total() const { return std::accumulate(per_epoch.begin(), per_epoch.end(), 0.0); }
-
-std::string SimdName(const std::string& /*simd*/) { return SimdInUse(); }
 
 FloatMatrix InitialDictionary(FloatView patches,
                               std::span<const std::size_t> rows,

@@ -36,8 +36,9 @@ std::vector<std::size_t> Places(std::size_t count) {
 
 class BlockCoderTest : public EverySetTest {
  protected:
-  BlockCoder Coder(const PaddedRows& atoms, bool nonnegative = false) const {
-    return {kernels_, atoms, {kLambda, nonnegative}};
+  BlockCoder Coder(const PaddedRows& atoms, bool nonnegative = false) {
+    panels_ = Panels(kernels_, atoms);
+    return {kernels_, atoms, panels_, {kLambda, nonnegative}};
   }
   // One patch, searched.
   void AddAndSearch(BlockCoder& coder, const std::vector<float>& x) const {
@@ -45,6 +46,9 @@ class BlockCoderTest : public EverySetTest {
     const std::size_t place = coder.Add(x, {}, {});
     coder.Search({&place, 1});
   }
+
+ private:
+  Panels panels_;
 };
 INSTANTIATE_TEST_SUITE_P(EverySet, BlockCoderTest, ::testing::ValuesIn(SimdTargets()), SetName);
 
@@ -115,7 +119,7 @@ TEST_P(BlockCoderTest, AdmitTakesTheLargestAboveTheBound) {
   const std::vector<float> x = {0.5F, -0.75F, 0.25F, 1.0F, -0.25F, 0.0F, 0.625F, -2.0F};
   AddAndSearch(coder, x);
   EXPECT_EQ(coder.LargestOutside(0), 2.0F);
-  coder.Admit(0, 0.25F, 3);
+  coder.Admit(0, 0.25F, 3);  // five are above it; the bounds 0.46875 and 0.6875 let 5 and 3 in
   EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 3, 7));
   EXPECT_THAT(coder.set(0).weights, ElementsAre(0, 0, 0));
   EXPECT_THAT(coder.set(0).products, ElementsAre(-0.75F, 1.0F, -2.0F));
@@ -129,14 +133,25 @@ TEST_P(BlockCoderTest, AdmitTakesTheLargestAboveTheBound) {
   EXPECT_EQ(coder.LargestOutside(0), 0.0F);
 }
 
-TEST_P(BlockCoderTest, OfEqualProductsTheLowerNumberComesFirst) {
+TEST_P(BlockCoderTest, OfEqualProductsTheFirstJoin) {
   const PaddedRows atoms = Axes(6);
   BlockCoder coder = Coder(atoms);
   AddAndSearch(coder, {0.5F, -1.0F, 1.0F, 0.5F, -1.0F, 1.0F});
   coder.Admit(0, kLambda, 2);
   EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 2));
   coder.Admit(0, kLambda, 3);
-  EXPECT_THAT(coder.set(0).ids, ElementsAre(0, 1, 2, 4, 5));
+  EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 2, 4, 5)) << "two at 1, none in between, two at 0.5 would be four";
+  coder.Admit(0, kLambda, 3);
+  EXPECT_THAT(coder.set(0).ids, ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+TEST_P(BlockCoderTest, NeighboursAmongTheNumbersCanBeTold) {
+  const PaddedRows atoms = Axes(3);
+  BlockCoder coder = Coder(atoms);
+  const float next = std::nextafter(kLambda, 1.0F);
+  AddAndSearch(coder, {next, next, next});
+  coder.Admit(0, kLambda, 2);
+  EXPECT_THAT(coder.set(0).ids, ElementsAre(0, 1));
 }
 
 TEST_P(BlockCoderTest, NonnegativeCodesLookAtPositiveProductsOnly) {
@@ -152,9 +167,8 @@ TEST_P(BlockCoderTest, NonnegativeCodesLookAtPositiveProductsOnly) {
   coder.Admit(0, 0.0F, 10);
   EXPECT_THAT(coder.set(0).ids, IsEmpty());
   AddAndSearch(coder, {-1.0F, 0.5F, -0.25F, 0.25F});
-  coder.Consider(0, -0.5F);
-  EXPECT_EQ(coder.Revisit(0), 0.5F);
-  coder.AdmitConsidered(0, kLambda, 10);
+  EXPECT_EQ(coder.Revisit(0, -0.5F), 0.5F);
+  coder.AdmitRevisited(0, kLambda, 10);
   EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 3));
 }
 
@@ -167,48 +181,43 @@ TEST_P(BlockCoderTest, RevisitLooksAtTheResidualAsItIsNow) {
   BlockCoder coder = Coder(atoms);
   const std::size_t place = 0;
   AddAndSearch(coder, {1.0F, 0.25F, 0.5F});
-  coder.Consider(place, 0.25F);
   coder.Admit(place, 0.25F, 1);
   EXPECT_THAT(coder.set(place).ids, ElementsAre(0));
   coder.Descend({&place, 1}, 10);
   EXPECT_THAT(coder.set(place).weights, ElementsAre(0.875F));
   // r = (0.125, 0.25, 0.5): atom 0 rests at lambda, atom 1 has 0.09375 + 0.125, atom 2 has 0.5.
-  EXPECT_EQ(coder.Revisit(place), 0.5F);
+  EXPECT_EQ(coder.Revisit(place, 0.25F), 0.5F);
   EXPECT_THAT(coder.set(place).products, ElementsAre(0.125F));
-  coder.AdmitConsidered(place, 0.125F, 1);
+  coder.AdmitRevisited(place, 0.125F, 1);
   EXPECT_THAT(coder.set(place).ids, ElementsAre(0, 2));
-  coder.AdmitConsidered(place, 0.21875F, 10);
+  EXPECT_EQ(coder.Revisit(place, 0.25F), 0.21875F);
+  coder.AdmitRevisited(place, 0.21875F, 10);
   EXPECT_THAT(coder.set(place).ids, ElementsAre(0, 2)) << "0.21875 is not above 0.21875, and members stay single";
-  coder.AdmitConsidered(place, 0.21F, 10);
+  coder.AdmitRevisited(place, 0.21F, 10);
   EXPECT_THAT(coder.set(place).ids, ElementsAre(0, 1, 2));
   EXPECT_THAT(coder.set(place).products, ElementsAre(0.125F, 0.21875F, 0.5F));
-  EXPECT_EQ(coder.Revisit(place), 0.0F) << "all that were noted are members";
+  EXPECT_EQ(coder.Revisit(place, 0.25F), 0.0F) << "all that were above the bound are members";
 }
 
-TEST_P(BlockCoderTest, RevisitSeesOnlyWhatWasNoted) {
+TEST_P(BlockCoderTest, RevisitSeesOnlyWhatWasAboveTheBound) {
   const PaddedRows atoms = Axes(5);
   BlockCoder coder = Coder(atoms);
   AddAndSearch(coder, {0.25F, -0.5F, 0.75F, 0.0F, 0.25F});
-  coder.Consider(0, 0.25F);
-  EXPECT_EQ(coder.Revisit(0), 0.75F);
-  coder.AdmitConsidered(0, 0.0F, 100);
+  EXPECT_EQ(coder.Revisit(0, 0.25F), 0.75F);
+  coder.AdmitRevisited(0, 0.0F, 100);
   EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 2));
-  coder.Consider(0, -1.0F);  // every atom, but not what fills the rows up
-  EXPECT_EQ(coder.Revisit(0), 0.25F);
-  coder.AdmitConsidered(0, -1.0F, 100);
-  EXPECT_THAT(coder.set(0).ids, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_EQ(coder.Revisit(0, -1.0F), 0.25F);  // every atom, but not what fills the rows up
+  coder.AdmitRevisited(0, 0.125F, 100);
+  EXPECT_THAT(coder.set(0).ids, ElementsAre(0, 1, 2, 4));
 }
 
-TEST_P(BlockCoderTest, AdmitConsideredTakesTheLargest) {
+TEST_P(BlockCoderTest, AdmitRevisitedTakesTheLargest) {
   const PaddedRows atoms = Axes(6);
   BlockCoder coder = Coder(atoms);
   AddAndSearch(coder, {0.5F, -1.0F, 1.0F, 0.5F, -1.0F, 0.25F});
-  coder.Consider(0, 0.0F);
-  coder.Revisit(0);
-  coder.AdmitConsidered(0, kLambda, 2);
-  EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 2));
-  coder.AdmitConsidered(0, kLambda, 2);
-  EXPECT_THAT(coder.set(0).ids, ElementsAre(0, 1, 2, 4));
+  coder.Revisit(0, 0.0F);
+  coder.AdmitRevisited(0, kLambda, 3);
+  EXPECT_THAT(coder.set(0).ids, ElementsAre(1, 2, 4));
 }
 
 TEST_P(BlockCoderTest, ANewPatchInheritsNothing) {
@@ -216,7 +225,6 @@ TEST_P(BlockCoderTest, ANewPatchInheritsNothing) {
   BlockCoder coder = Coder(atoms);
   const std::size_t place = 0;
   AddAndSearch(coder, {1, 1, 1, 1});
-  coder.Consider(place, 0.0F);
   coder.Admit(place, 0.0F, 4);
   coder.Descend({&place, 1}, 3);
   EXPECT_GT(coder.cycles(place), 0);
@@ -224,7 +232,6 @@ TEST_P(BlockCoderTest, ANewPatchInheritsNothing) {
   coder.Add(std::vector<float>{2, 0, 0, 0}, {}, {});
   EXPECT_EQ(coder.cycles(place), 0);
   EXPECT_THAT(coder.set(place).ids, IsEmpty());
-  EXPECT_EQ(coder.Revisit(place), 0.0F) << "nothing was noted for this patch";
 }
 
 // The code of place `place` as the tests compare it.
@@ -247,13 +254,12 @@ Code CodeAt(BlockCoder& coder, std::size_t place, std::size_t length) {
 void CodeBlock(BlockCoder& coder, std::span<const std::size_t> places) {
   coder.Search(places);
   for (const std::size_t place : places) {
-    coder.Consider(place, 0.5F * kLambda);
     coder.Admit(place, 0.5F * (kLambda + coder.LargestOutside(place)), 8);
   }
   coder.Descend(places, 5);
   for (const std::size_t place : places) {
-    coder.Revisit(place);
-    coder.AdmitConsidered(place, kLambda, 16);
+    coder.Revisit(place, 0.5F * kLambda);
+    coder.AdmitRevisited(place, kLambda, 16);
   }
   coder.Solve(places, 1000, 1e-6F);
   for (int round = 0; round < 3; ++round) {

@@ -1,4 +1,4 @@
-// descend_group and finish_group: eight lassos side by side.
+// descend_group and finish_group: sixteen lassos side by side.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -120,8 +120,8 @@ class Group {
   int cycles_[kGroupLanes] = {};
 };
 
-// Eight lanes of sizes 1, 2, ... 8 times `step`.
-std::vector<LaneLasso> EightLanes(LaneKind kind, std::uint64_t seed, std::size_t step = 1) {
+// Lanes of sizes 1, 2, ... 16 times `step`.
+std::vector<LaneLasso> LanesOfRisingSize(LaneKind kind, std::uint64_t seed, std::size_t step = 1) {
   std::vector<LaneLasso> lanes;
   for (std::size_t lane = 0; lane < kGroupLanes; ++lane) {
     kind.size = (lane + 1) * step;
@@ -177,7 +177,7 @@ TEST_P(GroupKernelsTest, DescendIsANaiveCycleInEveryLane) {
   for (const bool nonnegative : {false, true}) {
     for (const double shortest : {0.3, 1.0}) {
       const std::vector<LaneLasso> lanes =
-          EightLanes({.length = 24, .shortest = shortest, .nonnegative = nonnegative}, 1, 3);
+          LanesOfRisingSize({.length = 24, .shortest = shortest, .nonnegative = nonnegative}, 1, 3);
       for (const int cycles : {1, 2, 5}) {
         Group group = GroupOf(lanes, nonnegative);
         group.Descend(kernels_, cycles);
@@ -200,11 +200,11 @@ TEST_P(GroupKernelsTest, DescendIsANaiveCycleInEveryLane) {
 TEST_P(GroupKernelsTest, DescendNeverRaisesTheObjective) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     const bool nonnegative = seed % 2 == 1;
-    const std::vector<LaneLasso> lanes = EightLanes({.length = 16,
-                                                     .shortest = seed % 3 == 0 ? 0.1 : 1.0,
-                                                     .coherence = seed % 4 < 2 ? 0.0 : 2.0,
-                                                     .nonnegative = nonnegative},
-                                                    seed);
+    const std::vector<LaneLasso> lanes = LanesOfRisingSize({.length = 16,
+                                                            .shortest = seed % 3 == 0 ? 0.1 : 1.0,
+                                                            .coherence = seed % 4 < 2 ? 0.0 : 2.0,
+                                                            .nonnegative = nonnegative},
+                                                           seed);
     Group group = GroupOf(lanes, nonnegative);
     std::vector<double> before;
     for (const LaneLasso& lane : lanes) before.push_back(lane.Objective(lane.weights, kLambda));
@@ -232,7 +232,7 @@ TEST_P(GroupKernelsTest, ADescendingLaneSeesNoNeighbours) {
 }
 
 TEST_P(GroupKernelsTest, SleepingLanesStayAsTheyAre) {
-  const std::vector<LaneLasso> lanes = EightLanes({.size = 0}, 2);
+  const std::vector<LaneLasso> lanes = LanesOfRisingSize({.size = 0}, 2);
   Group group = GroupOf(lanes, false);
   std::vector<LaneState> before;
   for (const std::size_t place : {1U, 4U, 6U}) group.Sleep(place);
@@ -356,7 +356,7 @@ TEST_P(GroupKernelsTest, FinishGoesToTheMinimumOrToTheFirstZero) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const bool nonnegative = seed % 2 == 1;
     std::vector<LaneLasso> lanes =
-        EightLanes({.shortest = seed % 3 == 0 ? 0.3 : 1.0, .used = 0.7, .nonnegative = nonnegative}, 10 + seed);
+        LanesOfRisingSize({.shortest = seed % 3 == 0 ? 0.3 : 1.0, .used = 0.7, .nonnegative = nonnegative}, 10 + seed);
     // Half of them begin near their minimum, where no sign changes.
     for (std::size_t place = 0; place < kGroupLanes; place += 2) {
       std::vector<double> z(lanes[place].weights.begin(), lanes[place].weights.end());
@@ -401,7 +401,7 @@ TEST_P(GroupKernelsTest, FinishNeverRaisesTheObjectiveOfNearlyDependentAtoms) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     // With this much in common, the last pivots lie around kSmallestPivot.
     const LaneKind kind = {.coherence = 20.0 * static_cast<double>(1 + seed), .used = 1.0};
-    const std::vector<LaneLasso> lanes = EightLanes(kind, seed);
+    const std::vector<LaneLasso> lanes = LanesOfRisingSize(kind, seed);
     Group group = GroupOf(lanes, false);
     group.Descend(kernels_, 1);
     std::vector<LaneState> before;

@@ -7,13 +7,11 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/rng.h"
-#include "core/text.h"
 #include "sparse/padded_rows.h"
 #include "tests/sparse/every_set.h"
 #include "tests/sparse/random_patches.h"
@@ -131,25 +129,43 @@ TEST_P(KernelsTest, ProductsOfAListDoNotDependOnTheirNeighbours) {
   }
 }
 
-TEST_P(KernelsTest, ProductsDoNotDependOnTheirNeighbours) {
+TEST_P(KernelsTest, InterleavePutsRowsSideBySide) {
   for (const std::size_t length : kLengths) {
-    const PaddedRows atoms = RandomPaddedRows(33, length, 10, 0.3);
-    const PaddedRows rows = RandomPaddedRows(5, length, 11);
-    FloatMatrix alone(rows.rows(), atoms.rows());
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      for (std::size_t j = 0; j < atoms.rows(); ++j) {
-        kernels_.products(atoms.Row(j), 1, rows.Row(i), 1, &alone(i, j), 1, length);
-        ASSERT_NEAR(alone(i, j), ExactDot(atoms.Row(j), rows.Row(i), length), kRounding);
-      }
+    const PaddedRows rows = RandomPaddedRows(16, length, 14);
+    const float* sources[16];
+    for (std::size_t lane = 0; lane < 16; ++lane) sources[lane] = rows.Row(lane);
+    std::vector<float> panel(16 * length + 1, kUntouched);
+    kernels_.interleave(sources, length, panel.data());
+    for (std::size_t k = 0; k < length; ++k) {
+      for (std::size_t lane = 0; lane < 16; ++lane) ASSERT_EQ(panel[16 * k + lane], rows.Row(lane)[k]);
     }
-    for (const std::size_t count : kCounts) {
-      for (const std::size_t row_count : kRowCounts) {
-        const std::size_t stride = count + 3;
+    EXPECT_EQ(panel.back(), kUntouched);
+  }
+}
+
+// One chain of multiply-adds, the sum a product of matrices is made of.
+float Chain(const float* a, const float* b, std::size_t length) {
+  float sum = 0.0F;
+  for (std::size_t k = 0; k < length; ++k) sum = std::fma(a[k], b[k], sum);
+  return sum;
+}
+
+TEST_P(KernelsTest, ProductsAreChainsWhateverStandsBesideThem) {
+  for (const std::size_t length : {std::size_t{16}, std::size_t{48}, std::size_t{128}, std::size_t{528}}) {
+    for (const std::size_t count : {1U, 15U, 16U, 17U, 33U, 47U, 48U, 49U, 64U, 80U}) {
+      const PaddedRows atoms = RandomPaddedRows(count, length, count, 0.3);
+      const Panels panels(kernels_, atoms);
+      const std::size_t stride = PaddedLength(count) + 16;
+      for (std::size_t row_count = 1; row_count <= 18; ++row_count) {
+        const PaddedRows rows = RandomPaddedRows(row_count, length, 11);
         std::vector<float> out(row_count * stride, kUntouched);
-        kernels_.products(atoms.data(), count, rows.data(), row_count, out.data(), stride, length);
+        kernels_.products(panels.data(), panels.panels(), rows.data(), row_count, out.data(), stride, length);
         for (std::size_t i = 0; i < row_count; ++i) {
           for (std::size_t j = 0; j < stride; ++j) {
-            ASSERT_EQ(out[i * stride + j], j < count ? alone(i, j) : kUntouched)
+            const float expected = j < count                 ? Chain(rows.Row(i), atoms.Row(j), length)
+                                   : j < PaddedLength(count) ? 0.0F
+                                                             : kUntouched;
+            ASSERT_EQ(out[i * stride + j], expected)
                 << "length " << length << ", atom " << j << " of " << count << ", row " << i << " of " << row_count;
           }
         }
@@ -161,11 +177,43 @@ TEST_P(KernelsTest, ProductsDoNotDependOnTheirNeighbours) {
 TEST_P(KernelsTest, ProductsOfNothing) {
   const PaddedRows rows = RandomPaddedRows(2, 16, 12);
   float out = kUntouched;
-  kernels_.products(rows.data(), 0, rows.data(), 2, &out, 0, 16);
-  kernels_.products(rows.data(), 2, rows.data(), 0, &out, 2, 16);
+  kernels_.products(nullptr, 0, rows.data(), 2, &out, 0, 16);
+  kernels_.products(rows.data(), 1, rows.data(), 0, &out, 16, 16);
   kernels_.products_of_list(rows.data(), nullptr, 0, rows.data(), &out, 16);
   kernels_.gram(rows.data(), nullptr, 0, &out, 0, 16);
   EXPECT_EQ(out, kUntouched);
+}
+
+// The order of kernels.cc, in loops: lane by lane, then halves, pairs across quads, quads.
+float ProductInOrder(const float* a, const float* b, std::size_t length) {
+  float lanes[16] = {};
+  for (std::size_t i = 0; i < length; i += 16) {
+    for (std::size_t l = 0; l < 16; ++l) lanes[l] = std::fma(a[i + l], b[i + l], lanes[l]);
+  }
+  for (std::size_t l = 0; l < 8; ++l) lanes[l] += lanes[l + 8];
+  const float low = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+  const float high = (lanes[4] + lanes[6]) + (lanes[5] + lanes[7]);
+  return low + high;
+}
+
+TEST_P(KernelsTest, AProductHasOneValueHoweverItIsComputed) {
+  for (const std::size_t length : kLengths) {
+    const PaddedRows atoms = RandomPaddedRows(9, length, 15, 0.3);
+    const PaddedRows r = RandomPaddedRows(1, length, 16);
+    const std::vector<std::int32_t> ids = DifferentIds(9, 9, 1);
+    std::vector<float> products(9);
+    kernels_.products_of_list(atoms.data(), ids.data(), 9, r.data(), products.data(), length);
+    std::vector<float> gram(81 * kGroupLanes);
+    kernels_.gram(atoms.data(), ids.data(), 9, gram.data(), 9, length);
+    for (std::size_t k = 0; k < 9; ++k) {
+      const float* atom = AtomOf(atoms, ids[k]);
+      ASSERT_EQ(kernels_.dot(atom, r.data(), length), ProductInOrder(atom, r.data(), length));
+      ASSERT_EQ(products[k], ProductInOrder(atom, r.data(), length));
+      for (std::size_t t = 0; t < 9; ++t) {
+        ASSERT_EQ(gram[(9 * k + t) * kGroupLanes], ProductInOrder(atom, AtomOf(atoms, ids[t]), length));
+      }
+    }
+  }
 }
 
 TEST_P(KernelsTest, GramIsSymmetricAndDoesNotDependOnNeighbours) {
@@ -416,7 +464,7 @@ TEST_P(KernelsTest, FindAbove) {
         for (std::size_t i = 0; i < count; ++i) {
           if ((nonnegative ? values[i] : std::abs(values[i])) > bound) expected.push_back(static_cast<std::int32_t>(i));
         }
-        std::vector<std::int32_t> ids(count + 1, kNoId);
+        std::vector<std::int32_t> ids(count + kLaneMultiple + 1, kNoId);
         const std::size_t found = kernels_.find_above(values.data(), count, bound, nonnegative, ids.data());
         EXPECT_EQ(ids.back(), kNoId);
         ids.resize(found);
@@ -556,8 +604,10 @@ TEST_P(KernelsTest, QuantiseKeepsWithinItsLimits) {
   EXPECT_EQ(q, (Shorts{-32767, -32767, -32767, -32767, -32767, 0, 0, 0, 0, 0, 0, 32767, 32767, 32767, 32767, 32767}));
 }
 
+constexpr std::size_t kShortLengths[] = {32, 64, 96, 128, 160};  // of 16-bit copies
+
 TEST_P(KernelsTest, QuantisedProductsAreExact) {
-  for (const std::size_t length : kLengths) {
+  for (const std::size_t length : kShortLengths) {
     const PaddedRows x = RandomPaddedRows(34, length, 91);
     Shorts copies(34 * length);
     for (std::size_t j = 0; j < 34; ++j) kernels_.quantise(32000.0F, x.Row(j), copies.data() + j * length, length);
@@ -578,7 +628,7 @@ TEST_P(KernelsTest, QuantisedProductsAreExact) {
 }
 
 TEST_P(KernelsTest, QuantisedProductsFillThirtyTwoBits) {
-  for (const std::size_t length : kLengths) {
+  for (const std::size_t length : kShortLengths) {
     for (std::size_t i = 0; i + 1 < length; ++i) {
       Shorts atoms(2 * length, 0);
       Shorts q(length, 0);
@@ -596,24 +646,14 @@ TEST_P(KernelsTest, QuantisedProductsFillThirtyTwoBits) {
 
 // ---- the choice ----
 
-TEST(KernelsForTest, AutoIsTheBestAndPlainIsAlwaysThere) {
-  const std::vector<std::string> names = SimdTargets();
-  ASSERT_FALSE(names.empty());
-  EXPECT_EQ(names.back(), "plain");
-  EXPECT_EQ(KernelsFor("auto").name, names.front());
-  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
-  for (const std::string& name : names) EXPECT_EQ(KernelsFor(name).name, name);
-  EXPECT_EQ(&KernelsFor("plain"), &KernelsFor("plain")) << "they live as long as the program";
-}
-
-TEST(KernelsForTest, AnUnknownSetIsAnErrorThatListsWhatThereIs) {
-  for (const std::string name : {"AVX9", "", "avx2", "Auto"}) {
-    const CaughtError error = ExpectError([&] { KernelsFor(name); });
-    EXPECT_EQ(error.code, ErrorCode::kUsage);
-    EXPECT_EQ(error.text,
-              "error: this processor has no instruction set '" + name + "'\n  hint: it has: auto, " +
-                  Join(SimdTargets(), ", "));
+TEST(KernelsForTest, ThereAreSomeForEverySetAndTheProcessesOwnAreActive) {
+  for (const std::string& name : SimdTargets()) {
+    const SimdChoice choice(name);
+    EXPECT_EQ(&ActiveKernels(), &KernelsFor(name)) << name;
   }
+  EXPECT_EQ(&ActiveKernels(), &KernelsFor(SimdTargets().front()));
+  EXPECT_EQ(&KernelsFor("plain"), &KernelsFor("plain")) << "they live as long as the program";
+  EXPECT_EQ(ExpectError([&] { KernelsFor("AVX9"); }).code, ErrorCode::kInternal);
 }
 
 }  // namespace
