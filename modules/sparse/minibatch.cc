@@ -17,6 +17,7 @@
 #include "sparse/learner.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -27,11 +28,17 @@
 namespace flyscribe {
 namespace {
 
-// A visit admits at most this many atoms at once: what does not fit has its turn in the next epoch.
+// A visit admits at most this many atoms at once, or, where codes are longer, this share of a code's usual length: what
+// does not fit has its turn in the next epoch.
 constexpr std::size_t kMostAdmitted = 24;
-// From zero, only atoms in the upper part of the range between lambda and the strongest product join at first.
+constexpr double kMostOfUsual = 1.5;
+// How fast the usual length follows that of the last batch.
+constexpr double kFollow = 0.1;
+// From zero, only atoms in the upper part of the range between lambda and the strongest product join at first; those in
+// a wider part are looked at again once these are fitted.
 constexpr std::size_t kMostAtFirst = 16;
 constexpr float kShareAtFirst = 0.6F;
+constexpr float kShareRevisited = 0.35F;
 constexpr float kShareAfterwards = 0.2F;
 
 // A code and its objective.
@@ -43,11 +50,15 @@ struct VisitedPatch {
 class MinibatchLearner : public Learner {
  public:
   explicit MinibatchLearner(const LearnProblem& problem)
-      : problem_(problem), batches_(problem.size(), problem.options), cd_steps_(problem.options.CdSteps()) {}
+      : problem_(problem),
+        batches_(problem.size(), problem.options),
+        lambda_(static_cast<float>(problem.options.lambda)),
+        cd_steps_(problem.options.CdSteps()) {}
 
   EpochReport RunEpoch(int epoch, LearnerMemory& memory, Progress& progress) override {
     EpochReport report;
     Prepare(memory);
+    usual_length_ = static_cast<double>(memory.codes.nonzeros()) / static_cast<double>(problem_.size());
     for (const std::size_t batch : batches_.VisitOrder(epoch)) {
       progress.ThrowIfStopped();
       const std::span<const std::size_t> items = batches_.Batch(batch);
@@ -59,6 +70,7 @@ class MinibatchLearner : public Learner {
       const double coded = SecondsNow();
       UpdateCurvature(items.size(), memory);
       MoveAtoms(memory);
+      usual_length_ += kFollow * (MeanLength(items.size()) - usual_length_);
       report.seconds_codes += coded - start;
       report.seconds_dictionary += SecondsNow() - coded;
       for (std::size_t i = 0; i < items.size(); ++i) {
@@ -80,7 +92,7 @@ class MinibatchLearner : public Learner {
     moved_ = PaddedRows(2, memory.atoms.cols());
     panels_ = Panels(memory.atoms.rows(), memory.atoms.length());
     const std::size_t blocks = (batch + kBlockPatches - 1) / kBlockPatches;
-    const LassoTerms terms = {static_cast<float>(problem_.options.lambda), problem_.options.nonnegative};
+    const LassoTerms terms = {lambda_, problem_.options.nonnegative};
     for (std::size_t worker = 0; worker < WorkerCount(problem_.threads, blocks); ++worker) {
       coders_.push_back(std::make_unique<BlockCoder>(problem_.kernels, memory.atoms, panels_, terms));
     }
@@ -103,20 +115,40 @@ class MinibatchLearner : public Learner {
       const std::size_t place = coder.Add(problem_.Patch(items[i]), indices, memory.codes.Weights(items[i]));
       (indices.empty() ? cold : warm).push_back(place);
     }
-    if (!cold.empty()) {
-      Improve(coder, cold, kShareAtFirst, kMostAtFirst);
-      Improve(coder, cold, kShareAfterwards, kMostAtFirst);
+    if (!cold.empty()) Begin(coder, cold);
+    if (!warm.empty()) {
+      coder.Search(warm);
+      for (const std::size_t place : warm) coder.Admit(place, lambda_, AtMost(kMostAdmitted));
+      coder.Descend(warm, cd_steps_);
     }
-    if (!warm.empty()) Improve(coder, warm, 0.0F, kMostAdmitted);
     for (std::size_t i = begin; i < end; ++i) Collect(coder, i - begin, i, items[i], memory);
   }
 
-  void Improve(BlockCoder& coder, std::span<const std::size_t> places, float share, std::size_t most) {
-    const auto lambda = static_cast<float>(problem_.options.lambda);
+  std::size_t AtMost(std::size_t most) const {
+    return std::max(most, static_cast<std::size_t>(kMostOfUsual * usual_length_));
+  }
+
+  double MeanLength(std::size_t patches) const {
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < patches; ++i) length += visited_[i].code.size();
+    return static_cast<double>(length) / static_cast<double>(patches);
+  }
+
+  // Codes from zero.
+  void Begin(BlockCoder& coder, std::span<const std::size_t> places) {
+    const auto above = [this](float share, float largest) {
+      return lambda_ + share * std::max(0.0F, largest - lambda_);
+    };
+    std::array<float, kBlockPatches> largest{};
     coder.Search(places);
     for (const std::size_t place : places) {
-      const float reach = share > 0.0F ? share * std::max(0.0F, coder.LargestOutside(place) - lambda) : 0.0F;
-      coder.Admit(place, lambda + reach, most);
+      largest[place] = coder.LargestOutside(place);
+      coder.Admit(place, above(kShareAtFirst, largest[place]), AtMost(kMostAtFirst));
+    }
+    coder.Descend(places, cd_steps_);
+    for (const std::size_t place : places) {
+      const float left = coder.Revisit(place, above(kShareRevisited, largest[place]));
+      coder.AdmitRevisited(place, above(kShareAfterwards, left), AtMost(kMostAtFirst));
     }
     coder.Descend(places, cd_steps_);
   }
@@ -185,9 +217,11 @@ class MinibatchLearner : public Learner {
 
   const LearnProblem& problem_;
   Batches batches_;
+  float lambda_;
   int cd_steps_;
   std::vector<std::unique_ptr<BlockCoder>> coders_;  // one a worker
   std::vector<VisitedPatch> visited_;                // one a patch of the batch
+  double usual_length_ = 0.0;                        // of a code: of the last epoch, then following the batches
   PaddedRows residuals_;                             // alike
   PaddedRows moved_;
   Panels panels_;                           // the dictionary at the start of the batch
