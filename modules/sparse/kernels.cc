@@ -257,39 +257,6 @@ HWY_INLINE const float* AtomAt(const DescentProblem& problem, std::size_t k) {
   return problem.atoms + j * problem.length;
 }
 
-std::size_t NextChange(const DescentProblem& problem, std::size_t begin, std::size_t end, float* updated) {
-  const auto lambda = hn::Set(kFour, problem.lambda);
-  const auto zero = hn::Zero(kFour);
-  for (std::size_t k = begin; k < end; k += 4) {
-    const std::size_t last = end - 1;
-    HWY_ALIGN float c[4];
-    FourProducts(AtomAt(problem, k),
-                 AtomAt(problem, k + 1 < last ? k + 1 : last),
-                 AtomAt(problem, k + 2 < last ? k + 2 : last),
-                 AtomAt(problem, k + 3 < last ? k + 3 : last),
-                 problem.r,
-                 problem.length,
-                 c);
-    HWY_ALIGN float z[4];
-    for (std::size_t b = 0; b < 4; ++b) {
-      const std::size_t at = k + b < last ? k + b : last;
-      z[b] = problem.weights[problem.ids == nullptr ? at : static_cast<std::size_t>(problem.ids[at])];
-    }
-    bool flagged = false;
-    for (std::size_t b = 0; b < 4; b += kFourLanes) {
-      const auto product = hn::Load(kFour, c + b);
-      const auto size = problem.nonnegative ? product : hn::Abs(product);
-      flagged = flagged || !hn::AllFalse(kFour, hn::Or(hn::Gt(size, lambda), hn::Ne(hn::Load(kFour, z + b), zero)));
-    }
-    if (!flagged) continue;
-    for (std::size_t b = 0; b < 4 && k + b < end; ++b) {
-      *updated = Threshold(c[b] + z[b], problem.lambda, problem.nonnegative);
-      if (*updated != z[b]) return k + b;
-    }
-  }
-  return end;
-}
-
 // r += scale x, and the product of the new r with `next`, in one pass.
 HWY_INLINE float AddScaledThenDot(float scale, const float* x, float* r, const float* next, std::size_t length) {
   const FloatVector s = hn::Set(kFloats, scale);
@@ -799,85 +766,86 @@ void Quantise(float scale, const float* x, std::int16_t* q, std::size_t length) 
   }
 }
 
-// q_0^T q .. q_3^T q of four quantised atoms.
-HWY_INLINE void FourQuantisedProducts(const std::int16_t* const (&atoms)[4],
-                                      const std::int16_t* q,
-                                      std::size_t length,
-                                      std::int32_t* out) {
+// q_0^T q .. q_7^T q of eight quantised atoms.
+HWY_INLINE void EightQuantisedProducts(const std::int16_t* const (&atoms)[8],
+                                       const std::int16_t* q,
+                                       std::size_t length,
+                                       std::int32_t* out) {
 #if HWY_TARGET == HWY_SCALAR
-  for (std::size_t a = 0; a < 4; ++a) {
+  for (std::size_t a = 0; a < 8; ++a) {
     out[a] = 0;
     for (std::size_t i = 0; i < length; ++i) out[a] += std::int32_t{atoms[a][i]} * std::int32_t{q[i]};
   }
 #else
   constexpr hn::RepartitionToNarrow<IntTag> kShorts;
-  hn::Vec<IntTag> sums[4];
-  hn::Vec<IntTag> others[4];  // some sets spread the products over two sums
-  for (std::size_t a = 0; a < 4; ++a) sums[a] = others[a] = hn::Zero(kInts);
+  using IntVector = hn::Vec<IntTag>;
+  IntVector sums[8];
+  IntVector others[8];  // some sets spread the products over two sums
+  HWY_UNROLL(8)
+  for (std::size_t a = 0; a < 8; ++a) sums[a] = others[a] = hn::Zero(kInts);
   for (std::size_t i = 0; i < length; i += 2 * kLanes) {
     const auto v = hn::LoadU(kShorts, q + i);
-    HWY_UNROLL(4)
-    for (std::size_t a = 0; a < 4; ++a) {
+    HWY_UNROLL(8)
+    for (std::size_t a = 0; a < 8; ++a) {
       sums[a] = hn::ReorderWidenMulAccumulate(kInts, hn::LoadU(kShorts, atoms[a] + i), v, sums[a], others[a]);
     }
   }
   constexpr hn::CappedTag<std::int32_t, 4> kFourInts;
-  for (std::size_t a = 0; a < 4; ++a) sums[a] = hn::Add(sums[a], others[a]);
+  HWY_UNROLL(2)
+  for (std::size_t a = 0; a < 8; a += 4) {
 #if HWY_TARGET == HWY_NEON
-  hn::StoreU(SumsOfQuads(kFourInts, sums[0], sums[1], sums[2], sums[3]), kFourInts, out);
+    const auto part = [&](std::size_t b) { return hn::Add(sums[a + b], others[a + b]); };
+    hn::StoreU(SumsOfQuads(kFourInts, part(0), part(1), part(2), part(3)), kFourInts, out + a);
 #else
-  constexpr hn::CappedTag<std::int32_t, 8> kEightInts;
+    constexpr hn::CappedTag<std::int32_t, 8> kEightInts;
 #if HWY_TARGET == HWY_AVX3
-  const auto fold = [&](hn::Vec<IntTag> v) { return FoldHalves(kEightInts, v); };
+    const auto part = [&](std::size_t b) { return FoldHalves(kEightInts, sums[a + b]); };
 #else
-  const auto fold = [](hn::Vec<IntTag> v) { return v; };
+    const auto part = [&](std::size_t b) { return sums[a + b]; };
 #endif
-  const auto quads = SumsOfQuads(kEightInts, fold(sums[0]), fold(sums[1]), fold(sums[2]), fold(sums[3]));
-  hn::StoreU(hn::Add(hn::LowerHalf(kFourInts, quads), hn::UpperHalf(kFourInts, quads)), kFourInts, out);
+    const auto quads = SumsOfQuads(kEightInts, part(0), part(1), part(2), part(3));
+    hn::StoreU(hn::Add(hn::LowerHalf(kFourInts, quads), hn::UpperHalf(kFourInts, quads)), kFourInts, out + a);
 #endif
+  }
 #endif
 }
 
-void QuantisedProducts(
-    const std::int16_t* atoms, std::size_t atom_count, const std::int16_t* q, std::int32_t* out, std::size_t length) {
-  const auto atom = [&](std::size_t j) { return atoms + (j < atom_count ? j : atom_count - 1) * length; };
-  for (std::size_t j = 0; j < atom_count; j += 4) {
-    HWY_ALIGN std::int32_t four[4];
-    std::int32_t* to = j + 4 <= atom_count ? out + j : four;
-    FourQuantisedProducts({atom(j), atom(j + 1), atom(j + 2), atom(j + 3)}, q, length, to);
-    for (std::size_t b = 0; to == four && j + b < atom_count; ++b) out[j + b] = four[b];
-  }
-}
-
-std::size_t FindDoubtful(const std::int32_t* products,
-                         const float* weights,
-                         std::size_t begin,
-                         std::size_t end,
-                         std::int32_t bound,
-                         std::int32_t* ids) {
-  const auto limit = hn::Set(kInts, bound);
-  std::int32_t* found = ids;
-  std::size_t j = begin;
-  for (; j + kLaneMultiple <= end; j += kLaneMultiple) {
-    // Mostly none of these is: one look at the largest of them.
-    auto largest = hn::Abs(hn::LoadU(kInts, products + j));
-    auto used = hn::Ne(LoadAt(weights + j), hn::Zero(kFloats));
-    for (std::size_t v = kLanes; v < kLaneMultiple; v += kLanes) {
-      largest = hn::Max(largest, hn::Abs(hn::LoadU(kInts, products + j + v)));
-      used = hn::Or(used, hn::Ne(LoadAt(weights + j + v), hn::Zero(kFloats)));
+std::size_t NextDoubtful(const ScreenProblem& problem, std::size_t begin, std::size_t end, std::uint32_t* which) {
+  constexpr hn::CappedTag<float, 8> kEightFloats;
+  constexpr hn::RebindToSigned<decltype(kEightFloats)> kEightInts;
+  constexpr std::size_t kStep = hn::MaxLanes(kEightInts);
+  const auto bound = hn::Set(kEightInts, problem.bound);
+  for (std::size_t k = begin; k < end; k += 8) {
+    const std::int16_t* copies[8];
+    HWY_ALIGN float gathered[8];
+    const float* weights = problem.weights + k;
+    if (problem.ids == nullptr && k + 8 <= end) {
+      for (std::size_t b = 0; b < 8; ++b) copies[b] = problem.copies + (k + b) * problem.length;
+    } else {
+      for (std::size_t b = 0; b < 8; ++b) {
+        const std::size_t at = k + b < end ? k + b : end - 1;
+        const std::size_t atom = problem.ids == nullptr ? at : static_cast<std::size_t>(problem.ids[at]);
+        copies[b] = problem.copies + atom * problem.length;
+        gathered[b] = problem.weights[atom];
+      }
+      weights = gathered;
     }
-    if (hn::AllFalse(kInts, hn::Or(hn::Gt(largest, limit), hn::RebindMask(kInts, used)))) continue;
-    for (std::size_t k = j; k < j + kLaneMultiple; ++k) {
-      *found = static_cast<std::int32_t>(k);
-      const std::int32_t size = products[k] < 0 ? -products[k] : products[k];
-      found += static_cast<int>(size > bound) | static_cast<int>(weights[k] != 0.0F);
+    HWY_ALIGN std::int32_t c[8];
+    EightQuantisedProducts(copies, problem.residual, problem.length, c);
+    std::uint32_t doubtful = 0;
+    for (std::size_t b = 0; b < 8; b += kStep) {
+      const auto large = hn::Gt(hn::Abs(hn::Load(kEightInts, c + b)), bound);
+      const auto used = hn::Ne(hn::LoadU(kEightFloats, weights + b), hn::Zero(kEightFloats));
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(kEightInts, hn::Or(large, hn::RebindMask(kEightInts, used)), bits);
+      doubtful |= std::uint32_t{bits[0]} << b;
     }
+    if (k + 8 > end) doubtful &= (1U << (end - k)) - 1;
+    if (doubtful == 0) continue;
+    *which = doubtful;
+    return k;
   }
-  for (; j < end; ++j) {
-    const std::int32_t size = products[j] < 0 ? -products[j] : products[j];
-    if (size > bound || weights[j] != 0.0F) *found++ = static_cast<std::int32_t>(j);
-  }
-  return static_cast<std::size_t>(found - ids);
+  return end;
 }
 
 Kernels MakeKernels() {
@@ -889,7 +857,6 @@ Kernels MakeKernels() {
           .squared_distance = SquaredDistance,
           .add_scaled = AddScaled,
           .residual = Residual,
-          .next_change = NextChange,
           .descend = Descend,
           .products_of_list = ProductsOfList,
           .interleave = Interleave,
@@ -901,8 +868,7 @@ Kernels MakeKernels() {
           .finish_group = FinishGroup,
           .move_atom = MoveAtom,
           .quantise = Quantise,
-          .quantised_products = QuantisedProducts,
-          .find_doubtful = FindDoubtful};
+          .next_doubtful = NextDoubtful};
 }
 
 }  // namespace

@@ -32,6 +32,16 @@ struct DescentProblem {
   bool nonnegative = false;
 };
 
+// A look for atoms that may break the lasso's condition, by 16-bit copies of atoms and residual (atom_cycle.h).
+struct ScreenProblem {
+  const std::int16_t* copies = nullptr;  // of the atoms
+  const std::int16_t* residual = nullptr;
+  std::size_t length = 0;             // of a copy, a multiple of kShortMultiple
+  const std::int32_t* ids = nullptr;  // the order to look in; null: by number
+  const float* weights = nullptr;     // of all atoms
+  std::int32_t bound = 0;
+};
+
 // Sixteen small lassos in lock-step, lane l belonging to patch l: see lasso_group.h. Arrays hold kGroupLanes values for
 // each entry, lane innermost: gram[(k * capacity + t) * 16 + l] = d_k^T d_t of patch l.
 struct GroupProblem {
@@ -67,9 +77,6 @@ struct Kernels {
                    std::size_t count,
                    float* r,
                    std::size_t length);
-  // The first k in [begin, end) whose weight would change in an update of coordinate j = ids[k] (or j = k, if ids is
-  // null) with the present r, or end: z_j against h_lambda(d_j^T r + z_j). *updated becomes the new weight.
-  std::size_t (*next_change)(const DescentProblem& problem, std::size_t begin, std::size_t end, float* updated);
   // One cycle of coordinate descent over the ids in their order; updates r and the weights.
   void (*descend)(const DescentProblem& problem, std::size_t count);
   // out[k] = d_ids[k]^T r. Each value is the same whatever stands beside it in the list.
@@ -110,17 +117,10 @@ struct Kernels {
 
   // 16-bit copies, for looking at many atoms quickly: q = round(scale x), |q| <= 32767.
   void (*quantise)(float scale, const float* x, std::int16_t* q, std::size_t length);
-  // out[j] = q_j^T q, exact in 32 bits if |q_j|_2 |q|_2 < 2^31; length is a multiple of kShortMultiple.
-  void (*quantised_products)(
-      const std::int16_t* atoms, std::size_t atom_count, const std::int16_t* q, std::int32_t* out, std::size_t length);
-  // Appends to ids the j in [begin, end) with |products[j]| > bound or weights[j] != 0, rising; returns how many. ids
-  // has room for end - begin + 1.
-  std::size_t (*find_doubtful)(const std::int32_t* products,
-                               const float* weights,
-                               std::size_t begin,
-                               std::size_t end,
-                               std::int32_t bound,
-                               std::int32_t* ids);
+  // The first k = begin, begin + 8, ... below end, or end, with a doubtful atom among k .. k + 7: one with |q_j^T q| >
+  // bound or a weight that is not zero, j = ids[k + b] (or j = k + b); bit b of *which says whether it is. The products
+  // are exact in 32 bits if |q_j|_2 |q|_2 < 2^31.
+  std::size_t (*next_doubtful)(const ScreenProblem& problem, std::size_t begin, std::size_t end, std::uint32_t* which);
 };
 
 // REQUIRES: one of SimdTargets() of core/simd.h.

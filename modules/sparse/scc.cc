@@ -8,17 +8,16 @@
 //      natural rate after t visits, a / (t + b) z_j r), then projected.
 // An epoch visits every patch once, in a fresh seeded order or in the order of `rows`.
 //
-// The cycle over all atoms is the cost, m p multiplications. Most atoms stay at zero in it, and it is known beforehand
-// of which this is certain: with c_j = d_j^T r at the start of the cycle and u = |r - r at the start|,
-//   |d_j^T r| <= |c_j| + u <= lambda   means that z_j = 0 stays 0.
-// c_j is computed from 16-bit copies of atoms and residual, with a bound on its error, at half the price; only doubtful
-// atoms are looked at in full (atom_cycle.h). The result is the same to the last bit as looking at all of them.
+// The cycle over all atoms is the cost, m p multiplications. Most atoms stay at zero in it, and for most of them this
+// is certain after a look at 16-bit copies, with a bound on their error, at half the price (atom_cycle.h); only the
+// others are looked at in full. The result is the same to the last bit as looking at all of them in full.
 //
 // Sequential by nature: one thread.
 
 #include "sparse/learner.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/progress.h"
@@ -34,20 +33,6 @@ constexpr std::size_t kVisitsPerSample = 32;
 
 // Patches and their codes are fetched into the cache this many visits before they are needed.
 constexpr std::size_t kAhead = 4;
-
-// Screening pays if it leaves less than the first share of the atoms, and no longer if more than the second: it is not
-// worth going to and fro, because it begins with a copy of the whole dictionary.
-constexpr float kShareToBegin = 0.10F;
-constexpr float kShareToEnd = 0.25F;
-// While it does not pay, one visit in this many tries it, to see whether it would by now.
-constexpr std::size_t kVisitsPerTrial = 128;
-// How fast the averages below follow.
-constexpr float kFollow = 1.0F / 256.0F;
-constexpr float kFollowTrials = 1.0F / 8.0F;
-// The reach asked of the screen, in units of how far residuals usually move in a cycle.
-constexpr float kUsualReach = 2.0F;
-// A little more than computed, for what rounding may hide.
-constexpr float kRoundingUp = 1.0001F;
 
 class SccLearner : public Learner {
  public:
@@ -96,10 +81,10 @@ class SccLearner : public Learner {
   // Between epochs unused atoms may have been replaced: all copies are made anew.
   void Prepare(LearnerMemory& memory) {
     const std::size_t length = memory.atoms.length();
-    vectors_ = PaddedRows(3, memory.atoms.cols());
+    vectors_ = PaddedRows(2, memory.atoms.cols());
     weights_.assign(PaddedLength(memory.atoms.rows()), 0.0F);
     all_.resize(memory.atoms.rows());
-    screen_ = std::make_unique<Screen>(problem_.kernels, memory.atoms);
+    screen_ = std::make_unique<Screen>(problem_.kernels, memory.atoms, lambda_);
     descent_ = {.atoms = memory.atoms.data(),
                 .length = length,
                 .ids = nullptr,
@@ -119,16 +104,15 @@ class SccLearner : public Learner {
   }
 
   float* residual() { return vectors_.Row(0); }
-  float* start() { return vectors_.Row(1); }
 
   // Step 1. Returns the patch's objective.
   double CodePatch(std::size_t item, LearnerMemory& memory) {
     const std::span<const std::int32_t> indices = memory.codes.Indices(item);
     const std::span<const float> weights = memory.codes.Weights(item);
     const std::span<const float> x = problem_.Patch(item);
-    std::ranges::copy(x, vectors_.Row(2));
+    std::ranges::copy(x, vectors_.Row(1));
     const Kernels& kernels = problem_.kernels;
-    kernels.residual(vectors_.Row(2),
+    kernels.residual(vectors_.Row(1),
                      memory.atoms.data(),
                      indices.data(),
                      weights.data(),
@@ -136,7 +120,7 @@ class SccLearner : public Learner {
                      residual(),
                      memory.atoms.length());
     for (std::size_t k = 0; k < indices.size(); ++k) weights_[static_cast<std::size_t>(indices[k])] = weights[k];
-    CycleOverAll(memory, indices.empty());
+    CycleOverAll(memory);
     FindSupport(indices);
     descent_.ids = support_.data();
     for (int step = 1; step < options_.CdSteps(); ++step) kernels.descend(descent_, support_.size());
@@ -148,78 +132,38 @@ class SccLearner : public Learner {
     return error + options_.lambda * sum;
   }
 
-  void CycleOverAll(LearnerMemory& memory, bool from_zero) {
+  // One cycle over all atoms. Those that may change are looked at in full; after a change the rest is screened anew.
+  void CycleOverAll(LearnerMemory& memory) {
     changed_.clear();
-    if (random_) order_.StartVisit(memory.steps);
+    if (random_) order_.Visit(memory.steps, all_);
     ++memory.steps;
-    const bool trial = memory.steps % kVisitsPerTrial == 0;
-    const bool screened = !from_zero && (screening_ || trial);
-    std::copy_n(residual(), memory.atoms.length(), start());
-    float moved = 0.0F;
-    if (screened) {
-      moved = ScreenedCycle(memory);
-    } else {
-      moved = PlainCycle(memory);
-      screen_->TouchAll();
+    const std::int32_t* ids = random_ ? all_.data() : nullptr;
+    std::uint32_t which = 0;
+    screen_->Aim(residual());
+    std::size_t k = screen_->Next(ids, weights_.data(), 0, &which);
+    while (k < all_.size()) {
+      const std::size_t place = k + static_cast<std::size_t>(std::countr_zero(which));
+      which &= which - 1;
+      const std::size_t atom = random_ ? static_cast<std::size_t>(all_[place]) : place;
+      const float old = weights_[atom];
+      const float updated = UpdatedWeight(atom, memory);
+      if (updated != old) {
+        Change(atom, updated, memory);
+        screen_->Follow(residual(), std::abs(old - updated));
+        k = screen_->Next(ids, weights_.data(), place + 1, &which);
+      } else if (which == 0) {
+        k = screen_->Next(ids, weights_.data(), k + 8, &which);
+      }
     }
-    if (!from_zero) usual_move_ += kFollow * (moved - usual_move_);
   }
 
-  float Moved(const LearnerMemory& memory) {
-    return std::sqrt(problem_.kernels.squared_distance(residual(), start(), memory.atoms.length()));
-  }
-
-  // Looks at every atom. Returns how far the residual has moved.
-  float PlainCycle(LearnerMemory& memory) {
-    descent_.ids = nullptr;
-    if (random_) {
-      order_.All(all_);
-      descent_.ids = all_.data();
-    }
-    float updated = 0.0F;
-    std::size_t k = 0;
-    while ((k = problem_.kernels.next_change(descent_, k, all_.size(), &updated)) < all_.size()) {
-      Change(random_ ? static_cast<std::size_t>(all_[k]) : k, updated, memory);
-      ++k;
-    }
-    return Moved(memory);
-  }
-
-  // Looks at the atoms that may change; if the residual moves further than the screen was asked for, asks again.
-  float ScreenedCycle(LearnerMemory& memory) {
-    screen_->Start(residual());
-    float reach = kUsualReach * usual_move_;
-    float moved = 0.0F;  // no less than the true distance
-    std::size_t looked_at = 0;
-    std::span<std::int32_t> atoms = Doubtful(0, reach);
-    float updated = 0.0F;
-    std::size_t k = 0;
-    while (true) {
-      descent_.ids = atoms.data();
-      k = problem_.kernels.next_change(descent_, k, atoms.size(), &updated);
-      if (k == atoms.size()) break;
-      const std::int32_t atom = atoms[k++];
-      moved += std::abs(weights_[static_cast<std::size_t>(atom)] - updated) * kRoundingUp;
-      Change(static_cast<std::size_t>(atom), updated, memory);
-      if (moved <= reach) continue;
-      moved = kRoundingUp * Moved(memory);
-      if (moved <= reach) continue;
-      reach = kUsualReach * moved;
-      looked_at += k;
-      atoms = Doubtful((random_ ? order_.Place(atom) : static_cast<std::size_t>(atom)) + 1, reach);
-      k = 0;
-    }
-    looked_at += atoms.size();
-    const float share = static_cast<float>(looked_at) / static_cast<float>(all_.size());
-    usual_share_ += (screening_ ? kFollow : kFollowTrials) * (share - usual_share_);
-    screening_ = usual_share_ < (screening_ ? kShareToEnd : kShareToBegin);
-    return Moved(memory);
-  }
-
-  // In the order of the cycle, those at places from `begin` on.
-  std::span<std::int32_t> Doubtful(std::size_t begin, float reach) {
-    const std::span<std::int32_t> atoms = screen_->Doubtful(random_ ? 0 : begin, reach, lambda_, weights_.data());
-    return random_ ? order_.Sort(atoms, begin) : atoms;
+  // h_lambda(d_j^T r + z_j).
+  float UpdatedWeight(std::size_t atom, const LearnerMemory& memory) {
+    const float* d = memory.atoms.Row(atom);
+    const float target = problem_.kernels.dot(d, residual(), memory.atoms.length()) + weights_[atom];
+    if (target > lambda_) return target - lambda_;
+    if (target < -lambda_ && !options_.nonnegative) return target + lambda_;
+    return 0.0F;
   }
 
   void Change(std::size_t atom, float updated, const LearnerMemory& memory) {
@@ -253,7 +197,7 @@ class SccLearner : public Learner {
       const double step = weight * (natural ? rate : 1.0 / memory.curvature[atom]);
       problem_.kernels.move_atom(
           static_cast<float>(step), residual(), memory.atoms.Row(atom), sphere, memory.atoms.length());
-      screen_->Touch(atom);
+      screen_->Copy(atom);
     }
   }
 
@@ -275,7 +219,7 @@ class SccLearner : public Learner {
   const LearnOptions& options_;
   bool random_;
   float lambda_;
-  PaddedRows vectors_;            // the residual, the residual at the start of the cycle, the patch
+  PaddedRows vectors_;            // the residual, the patch
   AlignedVector<float> weights_;  // z of the patch being visited, zero between visits
   DescentProblem descent_;
   std::unique_ptr<Screen> screen_;
@@ -285,11 +229,6 @@ class SccLearner : public Learner {
   std::vector<std::int32_t> touched_;
   std::vector<std::int32_t> support_;  // rising
   std::vector<float> code_;
-  // How far a residual usually moves in a cycle, and which share of the atoms screening usually leaves. They decide how
-  // a cycle is done, not what comes out.
-  float usual_move_ = 0.1F;
-  float usual_share_ = 1.0F;
-  bool screening_ = false;
 };
 
 }  // namespace

@@ -242,13 +242,7 @@ TEST_P(KernelsTest, GramIsSymmetricAndDoesNotDependOnNeighbours) {
   }
 }
 
-// ---- next_change and descend ----
-
-float Threshold(float value, float lambda, bool nonnegative) {
-  if (value > lambda) return value - lambda;
-  if (value < -lambda && !nonnegative) return value + lambda;
-  return 0.0F;
-}
+// ---- descend ----
 
 // A patch in the middle of coordinate descent.
 struct Descent {
@@ -285,106 +279,6 @@ Descent RandomDescent(
     if (weights && rng.Chance(0.3)) weight = nonnegative ? std::abs(value) : value;
   }
   return descent;
-}
-
-class NextChangeTest : public KernelsTest {
- protected:
-  // One atom after the other, from products computed alone.
-  std::size_t ExpectedChange(const Descent& descent, std::size_t begin, std::size_t end, float* updated) const {
-    for (std::size_t k = begin; k < end; ++k) {
-      const std::size_t atom = descent.Atom(k);
-      const float product = LoneProduct(descent.atoms, static_cast<std::int32_t>(atom), descent.r.data());
-      *updated = Threshold(product + descent.weights[atom], descent.lambda, descent.nonnegative);
-      if (*updated != descent.weights[atom]) return k;
-    }
-    return end;
-  }
-
-  // Follows a whole cycle as the learner does, and then asks for the first change after every place.
-  void ExpectSameCycle(Descent descent, std::size_t end) const {
-    const std::size_t length = descent.atoms.length();
-    std::size_t changes = 0;
-    for (std::size_t begin = 0; begin <= end; ++begin) {
-      float updated = kUntouched;
-      float expected = kUntouched;
-      const std::size_t k = kernels_.next_change(descent.Problem(), begin, end, &updated);
-      ASSERT_EQ(k, ExpectedChange(descent, begin, end, &expected)) << "from " << begin << " to " << end;
-      if (k == end) continue;
-      ASSERT_EQ(updated, expected);
-      if (k != begin) continue;
-      float& weight = descent.weights[descent.Atom(k)];
-      kernels_.add_scaled(weight - updated, descent.atoms.Row(descent.Atom(k)), descent.r.data(), length);
-      weight = updated;
-      ++changes;
-    }
-    if (end >= 31) {
-      EXPECT_GT(changes, 0U);
-      EXPECT_LT(changes, end);
-    }
-  }
-};
-INSTANTIATE_TEST_SUITE_P(EverySet, NextChangeTest, ::testing::ValuesIn(SimdTargets()), SetName);
-
-TEST_P(NextChangeTest, IsTheFirstOfAOneAtATimeLoop) {
-  for (const std::size_t length : kLengths) {
-    for (const std::size_t count : kCounts) {
-      for (const bool weights : {false, true}) {
-        for (const bool nonnegative : {false, true}) {
-          Descent descent = RandomDescent(40, length, count, weights, nonnegative);
-          descent.lambda = 1.5F / std::sqrt(static_cast<float>(length));
-          ExpectSameCycle(descent, count);
-          descent.ids = DifferentIds(count, 40, count);
-          ExpectSameCycle(descent, count);
-        }
-      }
-    }
-  }
-}
-
-TEST_P(NextChangeTest, AnEmptyRangeHoldsNone) {
-  Descent descent = RandomDescent(8, 16, 1, true);
-  float updated = 0.0F;
-  EXPECT_EQ(kernels_.next_change(descent.Problem(), 0, 0, &updated), 0U);
-  EXPECT_EQ(kernels_.next_change(descent.Problem(), 5, 5, &updated), 5U);
-  EXPECT_EQ(kernels_.next_change(descent.Problem(), 8, 8, &updated), 8U);
-}
-
-// Atoms along the axes and quarters only: all sums are exact.
-Descent AxesDescent() {
-  Descent descent;
-  descent.atoms = PaddedRows(6, 16);
-  for (std::size_t j = 0; j < 6; ++j) descent.atoms.Row(j)[j] = 1.0F;
-  descent.r = PaddedRows(1, 16);
-  descent.weights.assign(6, 0.0F);
-  descent.lambda = 0.25F;
-  return descent;
-}
-
-TEST_P(NextChangeTest, AWeightThatRestsIsNoChange) {
-  Descent descent = AxesDescent();
-  const float products[] = {0.25F, 0.25F, -0.25F, -0.25F, 0.0F, 0.5F};  // just on the border is not above it
-  std::copy(std::begin(products), std::end(products), descent.r.data());
-  descent.weights = {0.0F, 1.5F, -1.5F, 0.0F, 0.0F, 0.0F};
-  float updated = 0.0F;
-  EXPECT_EQ(kernels_.next_change(descent.Problem(), 0, 6, &updated), 5U);
-  EXPECT_EQ(updated, 0.25F);
-  descent.weights[5] = 1.0F;  // wants to be 1.25
-  EXPECT_EQ(kernels_.next_change(descent.Problem(), 0, 6, &updated), 5U);
-  EXPECT_EQ(updated, 1.25F);
-  EXPECT_EQ(kernels_.next_change(descent.Problem(), 0, 5, &updated), 5U) << "none before atom 5";
-}
-
-TEST_P(NextChangeTest, NonnegativeWeightsLeaveNegativeProductsAlone) {
-  Descent descent = AxesDescent();
-  descent.nonnegative = true;
-  std::fill_n(descent.r.data(), 6, -1.0F);
-  descent.r.data()[4] = 0.75F;
-  float updated = kUntouched;
-  EXPECT_EQ(kernels_.next_change(descent.Problem(), 0, 6, &updated), 4U);
-  EXPECT_EQ(updated, 0.5F);
-  descent.weights[2] = 0.5F;
-  EXPECT_EQ(kernels_.next_change(descent.Problem(), 0, 6, &updated), 2U);
-  EXPECT_EQ(updated, 0.0F) << "a weight that would turn negative becomes zero";
 }
 
 TEST_P(KernelsTest, DescendIsANaiveCycle) {
@@ -469,35 +363,6 @@ TEST_P(KernelsTest, FindAbove) {
         EXPECT_EQ(ids.back(), kNoId);
         ids.resize(found);
         EXPECT_EQ(ids, expected) << "count " << count << ", bound " << bound << ", nonnegative " << nonnegative;
-      }
-    }
-  }
-}
-
-TEST_P(KernelsTest, FindDoubtful) {
-  constexpr std::size_t kCount = 67;
-  std::vector<std::int32_t> products(kCount);
-  std::vector<float> weights(kCount, 0.0F);
-  Rng rng(70);
-  for (std::int32_t& product : products) product = static_cast<std::int32_t>(rng.Below(9)) * 100 - 400;
-  products[3] = std::numeric_limits<std::int32_t>::max();
-  products[60] = -std::numeric_limits<std::int32_t>::max();
-  for (std::size_t j = 0; j < kCount; j += 5) weights[j] = j % 2 == 0 ? -1e-30F : 0.5F;
-  weights[1] = -0.0F;  // is zero
-  for (const std::int32_t bound : {-1, 0, 100, 399, 400, std::numeric_limits<std::int32_t>::max()}) {
-    for (std::size_t begin = 0; begin <= kCount; begin += 3) {
-      for (const std::size_t end : {begin, (begin + kCount) / 2, kCount - 1, kCount}) {
-        if (end < begin) continue;
-        std::vector<std::int32_t> expected;
-        for (std::size_t j = begin; j < end; ++j) {
-          if (std::abs(products[j]) > bound || weights[j] != 0.0F) expected.push_back(static_cast<std::int32_t>(j));
-        }
-        std::vector<std::int32_t> ids(end - begin + 1, kNoId);
-        const std::size_t found =
-            kernels_.find_doubtful(products.data(), weights.data(), begin, end, bound, ids.data());
-        EXPECT_EQ(ids.back(), kNoId);
-        ids.resize(found);
-        ASSERT_EQ(ids, expected) << "from " << begin << " to " << end << ", bound " << bound;
       }
     }
   }
@@ -606,28 +471,63 @@ TEST_P(KernelsTest, QuantiseKeepsWithinItsLimits) {
 
 constexpr std::size_t kShortLengths[] = {32, 64, 96, 128, 160};  // of 16-bit copies
 
-TEST_P(KernelsTest, QuantisedProductsAreExact) {
+// The doubtful places by loops.
+std::vector<std::size_t> Doubtful(const ScreenProblem& problem, std::size_t begin, std::size_t end) {
+  std::vector<std::size_t> places;
+  for (std::size_t k = begin; k < end; ++k) {
+    const std::size_t atom = problem.ids == nullptr ? k : static_cast<std::size_t>(problem.ids[k]);
+    std::int64_t product = 0;
+    for (std::size_t i = 0; i < problem.length; ++i) {
+      product += std::int64_t{problem.copies[atom * problem.length + i]} * std::int64_t{problem.residual[i]};
+    }
+    if (std::abs(product) > problem.bound || problem.weights[atom] != 0.0F) places.push_back(k);
+  }
+  return places;
+}
+
+TEST_P(KernelsTest, NextDoubtfulFindsThemAll) {
+  constexpr std::size_t kAtoms = 70;
   for (const std::size_t length : kShortLengths) {
-    const PaddedRows x = RandomPaddedRows(34, length, 91);
-    Shorts copies(34 * length);
-    for (std::size_t j = 0; j < 34; ++j) kernels_.quantise(32000.0F, x.Row(j), copies.data() + j * length, length);
-    const std::int16_t* q = copies.data() + 33 * length;
-    for (const std::size_t count : kCounts) {
-      std::vector<std::int32_t> out(count + 1, kNoId);
-      kernels_.quantised_products(copies.data(), count, q, out.data(), length);
-      for (std::size_t j = 0; j < count; ++j) {
-        std::int64_t expected = 0;
-        for (std::size_t i = 0; i < length; ++i) {
-          expected += std::int64_t{copies[j * length + i]} * std::int64_t{q[i]};
+    const PaddedRows x = RandomPaddedRows(kAtoms + 1, length, 91);
+    Shorts copies((kAtoms + 1) * length);
+    for (std::size_t j = 0; j <= kAtoms; ++j) {
+      kernels_.quantise(32000.0F, x.Row(j), copies.data() + j * length, length);
+    }
+    std::vector<float> weights(kAtoms, 0.0F);
+    weights[5] = -1e-20F;
+    weights[40] = 2.0F;
+    const std::vector<std::int32_t> ids = DifferentIds(kAtoms, kAtoms, 3);
+    ScreenProblem problem = {.copies = copies.data(),
+                             .residual = copies.data() + kAtoms * length,
+                             .length = length,
+                             .ids = nullptr,
+                             .weights = weights.data()};
+    for (const std::int32_t bound : {-1, 0, 30000000, 200000000, 400000000, 2147483647}) {
+      problem.bound = bound;
+      for (const bool ordered : {false, true}) {
+        problem.ids = ordered ? ids.data() : nullptr;
+        for (const std::size_t begin : {0U, 1U, 7U, 63U, 69U, 70U}) {
+          for (const std::size_t end : {70U, 69U, 64U, 9U}) {
+            if (begin > end) continue;
+            std::vector<std::size_t> found;
+            std::uint32_t which = 0;
+            for (std::size_t k = kernels_.next_doubtful(problem, begin, end, &which); k < end;
+                 k = kernels_.next_doubtful(problem, k + 8, end, &which)) {
+              ASSERT_EQ((k - begin) % 8, 0U);
+              ASSERT_NE(which, 0U);
+              for (std::size_t b = 0; b < 32; ++b) {
+                if ((which >> b & 1U) != 0) found.push_back(k + b);
+              }
+            }
+            ASSERT_EQ(found, Doubtful(problem, begin, end)) << "length " << length << ", bound " << bound;
+          }
         }
-        ASSERT_EQ(out[j], expected) << "length " << length << ", atom " << j << " of " << count;
       }
-      EXPECT_EQ(out.back(), kNoId);
     }
   }
 }
 
-TEST_P(KernelsTest, QuantisedProductsFillThirtyTwoBits) {
+TEST_P(KernelsTest, NextDoubtfulFillsThirtyTwoBits) {
   for (const std::size_t length : kShortLengths) {
     for (std::size_t i = 0; i + 1 < length; ++i) {
       Shorts atoms(2 * length, 0);
@@ -636,10 +536,15 @@ TEST_P(KernelsTest, QuantisedProductsFillThirtyTwoBits) {
         atoms[at] = q[at] = 32767;
         atoms[length + at] = -32767;
       }
-      std::int32_t out[2] = {};
-      kernels_.quantised_products(atoms.data(), 2, q.data(), out, length);
-      ASSERT_EQ(out[0], 2 * 32767 * 32767);
-      ASSERT_EQ(out[1], -2 * 32767 * 32767);
+      const std::vector<float> weights(2, 0.0F);
+      ScreenProblem problem = {
+          .copies = atoms.data(), .residual = q.data(), .length = length, .ids = nullptr, .weights = weights.data()};
+      std::uint32_t which = 0;
+      problem.bound = 2 * 32767 * 32767;
+      ASSERT_EQ(kernels_.next_doubtful(problem, 0, 2, &which), 2U);
+      problem.bound = 2 * 32767 * 32767 - 1;
+      ASSERT_EQ(kernels_.next_doubtful(problem, 0, 2, &which), 0U);
+      ASSERT_EQ(which, 3U);
     }
   }
 }
