@@ -52,7 +52,7 @@ struct Standing {
 class BlockEncoder {
  public:
   BlockEncoder(const PaddedRows& atoms, const EncodeControl& control, const EncodeOptions& options)
-      : kernels_(KernelsFor(control.simd)),
+      : kernels_(ActiveKernels()),
         lambda_(static_cast<float>(control.lambda)),
         tolerance_(static_cast<float>(options.kkt_tolerance)),
         max_cycles_(options.max_cycles),

@@ -16,7 +16,7 @@
 // It does not learn and takes no warm start: a patch's code depends on the patch and the dictionary alone.
 //
 // Cost: per patch about 2 m p + s^2 p + (cycles) s^2 multiplications, s = size of the active set. Memory: 8 bytes per
-// non-zero. Thread safety: reentrant. Determinism: same bytes for any number of threads, on one instruction set.
+// non-zero. Thread safety: reentrant. Determinism: same bytes for any number of threads, on every instruction set.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,7 @@ namespace flyscribe {
 struct EncodeControl {
   double lambda = 0.1;
   bool nonnegative = false;
-  int threads = 1;            // <= 0 means one per core
-  std::string simd = "auto";  // see kernels.h
+  int threads = 1;  // <= 0 means one per core
 };
 
 struct EncodeResult {

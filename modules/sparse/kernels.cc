@@ -706,7 +706,7 @@ HWY_AFTER_NAMESPACE();
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/text.h"
+#include "core/simd.h"
 
 namespace flyscribe {
 namespace {
@@ -735,20 +735,15 @@ const std::vector<Kernels>& AllKernels() {
 
 }  // namespace
 
-std::vector<std::string> SimdTargets() {
-  std::vector<std::string> names;
-  for (const Kernels& kernels : AllKernels()) names.emplace_back(kernels.name);
-  return names;
-}
+const Kernels& ActiveKernels() { return KernelsFor(SimdInUse()); }
 
 const Kernels& KernelsFor(const std::string& name) {
+  // There are none of AVX-512's own: those of AVX2 serve.
+  const std::string target = name == "AVX-512" ? "AVX2" : name;
   const std::vector<Kernels>& all = AllKernels();
-  if (name == "auto") return all.front();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Kernels& kernels) { return name == kernels.name; });
-  if (found != all.end()) return *found;
-  throw Error(ErrorCode::kUsage,
-              "this processor has no instruction set '" + name + "'",
-              "it has: auto, " + Join(SimdTargets(), ", "));
+  const auto found = std::ranges::find(all, target, [](const Kernels& kernels) { return std::string(kernels.name); });
+  FLYSCRIBE_CHECK(found != all.end(), "there are no kernels for " + name);
+  return *found;
 }
 
 }  // namespace flyscribe

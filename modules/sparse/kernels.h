@@ -1,9 +1,9 @@
 // The arithmetic the learners and the encoder are built from, compiled for several instruction sets.
 //
-// KernelsFor picks one set at run time: the best this processor has ("auto"), a named one ("AVX2", "SSE4", ...), or
-// "plain", the same arithmetic as plain loops. Results of two sets differ by rounding; those of
-// one set are the same bytes on every machine that has it. Vectors wider than eight lanes are not used: on the
-// processors that have them they gain little here, and so "auto" gives the same bytes on most machines of today.
+// ActiveKernels picks one set at run time: the one core/simd.h says. "plain" is the same arithmetic as plain loops.
+// Results of two sets differ by rounding; those of one set are the same bytes on every machine that has it. Vectors
+// wider than eight lanes are not used: on the processors that have them they gain little here, and so "auto" gives the
+// same bytes on most machines of today.
 //
 // Vectors are padded: every pointer below leads to `length` floats, a multiple of kLaneMultiple, filled up with zeros
 // (PaddedRows). So no kernel has a special case for the last few values.
@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace flyscribe {
 
@@ -124,11 +123,11 @@ struct Kernels {
                                std::int32_t* ids);
 };
 
-// "auto", "plain", or one of SimdTargets(). Throws Error(kUsage) that lists what there is.
-const Kernels& KernelsFor(const std::string& name);
+// Those of the instruction set this process uses: SimdInUse() of core/simd.h.
+const Kernels& ActiveKernels();
 
-// The instruction sets this program holds and this processor runs, best first; the last one is "plain".
-std::vector<std::string> SimdTargets();
+// `name` is one of SimdTargets().
+const Kernels& KernelsFor(const std::string& name);
 
 // The kernels without vector instructions (kernels_plain.cc): KernelsFor("plain").
 const Kernels& PlainKernels();

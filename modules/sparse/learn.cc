@@ -339,8 +339,6 @@ class LearnRun {
 
 double LearnTimes::Total() const { return std::accumulate(per_epoch.begin(), per_epoch.end(), 0.0); }
 
-std::string SimdName(const std::string& simd) { return KernelsFor(simd).name; }
-
 FloatMatrix InitialDictionary(FloatView patches,
                               std::span<const std::size_t> rows,
                               std::size_t atoms,
@@ -372,7 +370,7 @@ LearnResult Learn(FloatView patches,
                   Progress& progress) {
   FLYSCRIBE_CHECK(options.atoms > 0 && options.epochs > 0 && options.batch > 0, "learn options are out of range");
   const LearnProblem problem = {
-      patches, rows, options, KernelsFor(control.simd), control.threads > 0 ? control.threads : DefaultThreads()};
+      patches, rows, options, ActiveKernels(), control.threads > 0 ? control.threads : DefaultThreads()};
   const double zero_objective = CheckPatches(patches, rows);
   if (rows.size() < static_cast<std::size_t>(options.atoms)) {
     progress.Warn(fmt::format("{} atoms are more than the {} patches to learn from; lower learn.atoms, or add images",

@@ -12,8 +12,8 @@
 // The codes that come back are those each patch's last visit left; encoder.h codes patches with the final dictionary.
 //
 // Memory: the patches where they lie, m p floats, and 16 bytes per non-zero weight; nothing of size n x m.
-// Thread safety: reentrant. Determinism: same patches, rows, options and instruction set give the same bytes, for any
-// number of threads, and whether or not learning was interrupted and went on from a LearnState.
+// Thread safety: reentrant. Determinism: same patches, rows and options give the same bytes, on every instruction set,
+// for any number of threads, and whether or not learning was interrupted and went on from a LearnState.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,7 @@ struct LearnTimes {
 };
 
 struct LearnControl {
-  int threads = 1;            // <= 0 means one per core
-  std::string simd = "auto";  // see kernels.h
+  int threads = 1;  // <= 0 means one per core
   // The first dictionary, m x p; atoms are projected as learning projects them. Null: drawn from the patches.
   const FloatMatrix* initial = nullptr;
   // Where to go on from; null begins anew.
@@ -101,8 +100,5 @@ FloatMatrix InitialDictionary(FloatView patches,
                               std::span<const std::size_t> rows,
                               std::size_t atoms,
                               std::int64_t seed);
-
-// The name of the instruction set `simd` stands for on this machine: for cache keys and summaries.
-std::string SimdName(const std::string& simd);
 
 }  // namespace flyscribe

@@ -147,8 +147,7 @@ class OnlineLearner : public Learner {
     for (std::size_t i = 0; i < count; ++i) std::copy_n(patches_.Row(i), atoms.cols(), patches.Row(i).begin());
     EncodeOptions options;
     options.kkt_tolerance = kToleranceOfDescent;
-    const EncodeControl control = {
-        problem_.options.lambda, problem_.options.nonnegative, problem_.threads, problem_.kernels.name};
+    const EncodeControl control = {problem_.options.lambda, problem_.options.nonnegative, problem_.threads};
     const SparseCodes codes = Encode(patches, atoms.ToMatrix(), control, options, NoProgress()).codes;
     for (std::size_t i = 0; i < count; ++i) {
       codes_[i].indices.assign(codes.RowIndices(i).begin(), codes.RowIndices(i).end());

@@ -119,7 +119,7 @@ TEST(Encode, ShortAtomByHand) {
 class EncodeTest : public EverySetTest {
  protected:
   EncodeControl Control(double lambda, bool nonnegative) const {
-    return {.lambda = lambda, .nonnegative = nonnegative, .simd = GetParam()};
+    return {.lambda = lambda, .nonnegative = nonnegative};
   }
   void Check(const FloatMatrix& patches, const FloatMatrix& atoms, double lambda) const {
     for (const bool nonnegative : {false, true}) {
@@ -311,14 +311,6 @@ TEST(EncodeErrors, NotFinite) {
   EXPECT_EQ(atom.code, ErrorCode::kCorrupt);
   EXPECT_THAT(atom.text, HasSubstr("atom 2 of the dictionary holds a value that is not a finite number"));
   EXPECT_THAT(atom.text, HasSubstr("hint: learn the dictionary again"));
-}
-
-TEST(EncodeErrors, UnknownInstructionSet) {
-  const CaughtError error = ExpectError(
-      [] { EncodePatches(RandomUnitRows(2, 8, 1), RandomUnitRows(3, 8, 2), {.lambda = 0.1, .simd = "MMX"}); });
-  EXPECT_EQ(error.code, ErrorCode::kUsage);
-  EXPECT_THAT(error.text, HasSubstr("this processor has no instruction set 'MMX'"));
-  EXPECT_THAT(error.text, HasSubstr("plain"));
 }
 
 TEST(EncodeProgress, CountsPatchesAndStops) {

@@ -7,16 +7,24 @@
 #include <cstddef>
 #include <string>
 
+#include "core/simd.h"
 #include "sparse/kernels.h"
+#include "tests/support/simd_choice.h"
 
 namespace flyscribe {
 
 class EverySetTest : public ::testing::TestWithParam<std::string> {
  protected:
-  const Kernels& kernels_ = KernelsFor(GetParam());
+  const SimdChoice choice_{GetParam()};
+  const Kernels& kernels_ = ActiveKernels();
 };
 
-inline std::string SetName(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
+// GoogleTest allows letters and digits only.
+inline std::string SetName(const ::testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::erase(name, '-');
+  return name;
+}
 
 // Padded lengths with an even and an odd number of vectors, and counts around the sizes of the kernels' tiles.
 inline constexpr std::size_t kLengths[] = {16, 32, 48, 128, 144};

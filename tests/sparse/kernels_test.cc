@@ -7,13 +7,11 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/rng.h"
-#include "core/text.h"
 #include "sparse/padded_rows.h"
 #include "tests/sparse/every_set.h"
 #include "tests/sparse/random_patches.h"
@@ -596,24 +594,14 @@ TEST_P(KernelsTest, QuantisedProductsFillThirtyTwoBits) {
 
 // ---- the choice ----
 
-TEST(KernelsForTest, AutoIsTheBestAndPlainIsAlwaysThere) {
-  const std::vector<std::string> names = SimdTargets();
-  ASSERT_FALSE(names.empty());
-  EXPECT_EQ(names.back(), "plain");
-  EXPECT_EQ(KernelsFor("auto").name, names.front());
-  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
-  for (const std::string& name : names) EXPECT_EQ(KernelsFor(name).name, name);
-  EXPECT_EQ(&KernelsFor("plain"), &KernelsFor("plain")) << "they live as long as the program";
-}
-
-TEST(KernelsForTest, AnUnknownSetIsAnErrorThatListsWhatThereIs) {
-  for (const std::string name : {"AVX9", "", "avx2", "Auto"}) {
-    const CaughtError error = ExpectError([&] { KernelsFor(name); });
-    EXPECT_EQ(error.code, ErrorCode::kUsage);
-    EXPECT_EQ(error.text,
-              "error: this processor has no instruction set '" + name + "'\n  hint: it has: auto, " +
-                  Join(SimdTargets(), ", "));
+TEST(KernelsForTest, ThereAreSomeForEverySetAndTheProcessesOwnAreActive) {
+  for (const std::string& name : SimdTargets()) {
+    const SimdChoice choice(name);
+    EXPECT_EQ(&ActiveKernels(), &KernelsFor(name)) << name;
   }
+  EXPECT_EQ(&ActiveKernels(), &KernelsFor(SimdTargets().front()));
+  EXPECT_EQ(&KernelsFor("plain"), &KernelsFor("plain")) << "they live as long as the program";
+  EXPECT_EQ(ExpectError([&] { KernelsFor("AVX9"); }).code, ErrorCode::kInternal);
 }
 
 }  // namespace

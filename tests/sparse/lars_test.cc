@@ -11,6 +11,7 @@
 
 #include "core/matrix.h"
 #include "core/rng.h"
+#include "core/simd.h"
 #include "tests/sparse/random_patches.h"
 #include "tests/support/expect_error.h"
 
@@ -73,7 +74,7 @@ Code SolveGram(LarsSolver& solver,
 }
 
 Code SolvePatch(const FloatMatrix& atoms, std::span<const float> patch, float lambda, bool nonnegative = false) {
-  LarsSolver solver(KernelsFor("auto"), atoms.rows());
+  LarsSolver solver(ActiveKernels(), atoms.rows());
   return SolveGram(solver, GramOf(atoms), CorrelationsOf(atoms, patch), lambda, nonnegative);
 }
 
@@ -543,7 +544,7 @@ TEST(Lars, CoordinateDescentFinishesWhereWalkingEnds) {
   const FloatMatrix patches = RandomUnitRows(6, 24, 83);
   const PaddedRows gram = GramOf(atoms);
   for (const std::size_t most_steps : {0U, 1U, 5U}) {
-    LarsSolver solver(KernelsFor("auto"), atoms.rows(), most_steps);
+    LarsSolver solver(ActiveKernels(), atoms.rows(), most_steps);
     for (std::size_t row = 0; row < patches.rows(); ++row) {
       for (const bool nonnegative : {false, true}) {
         const PaddedRows correlations = CorrelationsOf(atoms, patches.Row(row));
@@ -577,11 +578,11 @@ TEST(Lars, ACodeDoesNotDependOnWhatWasSolvedBefore) {
   const FloatMatrix atoms = CoherentRows(50, 20, 10, 1e-4);
   const FloatMatrix patches = RandomUnitRows(10, 20, 91);
   const PaddedRows gram = GramOf(atoms);
-  LarsSolver used(KernelsFor("auto"), atoms.rows());
+  LarsSolver used(ActiveKernels(), atoms.rows());
   for (std::size_t row = 0; row < patches.rows(); ++row) {
     const PaddedRows correlations = CorrelationsOf(atoms, patches.Row(row));
     const Code code = SolveGram(used, gram, correlations, 0.05F);
-    LarsSolver fresh(KernelsFor("auto"), atoms.rows());
+    LarsSolver fresh(ActiveKernels(), atoms.rows());
     const Code again = SolveGram(fresh, gram, correlations, 0.05F);
     EXPECT_EQ(code.indices, again.indices);
     EXPECT_EQ(code.weights, again.weights);
@@ -597,7 +598,7 @@ TEST(Lars, RowsMayBeFartherApartThanNeeded) {
   PaddedRows correlations(1, 60);
   for (std::size_t j = 0; j < 20; ++j) gram.Set(j, tight_gram.Values(j));
   correlations.Set(0, tight_row.Values(0));
-  LarsSolver solver(KernelsFor("auto"), 20);
+  LarsSolver solver(ActiveKernels(), 20);
   const Code tight = SolveGram(solver, tight_gram, tight_row, 0.05F);
   const Code wide = SolveGram(solver, gram, correlations, 0.05F);
   const Code tight_again = SolveGram(solver, tight_gram, tight_row, 0.05F);

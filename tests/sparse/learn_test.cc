@@ -14,12 +14,14 @@
 
 #include "core/file.h"
 #include "core/npy.h"
+#include "core/simd.h"
 #include "core/text.h"
 #include "sparse/kernels.h"
 #include "tests/sparse/random_patches.h"
 #include "tests/support/corrupt_text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/recording_progress.h"
+#include "tests/support/simd_choice.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -334,7 +336,8 @@ TEST_P(LearnTest, LongPatchesWithoutACodeAreNoDivergence) {
   LearnOptions options = Options(2, 1);
   options.lambda = 5.0;
   for (const std::string& set : SimdTargets()) {
-    EXPECT_EQ(LearnFrom(patches, options, {.simd = set}).dictionary.summary.unused_atoms, 2U);
+    const SimdChoice choice(set);
+    EXPECT_EQ(LearnFrom(patches, options, {}).dictionary.summary.unused_atoms, 2U);
   }
 }
 
@@ -506,7 +509,8 @@ TEST_P(LearnTest, HugePatchesDiverge) {
   FloatMatrix patches = RandomUnitRows(60, 8, 18);
   for (std::size_t row = 0; row < 60; ++row) ScaleToNorm(patches.Row(row), 1e30);
   for (const std::string& set : SimdTargets()) {
-    const CaughtError error = ExpectError([&] { LearnFrom(patches, Options(5, 2), {.simd = set}); });
+    const SimdChoice choice(set);
+    const CaughtError error = ExpectError([&] { LearnFrom(patches, Options(5, 2), {}); });
     EXPECT_EQ(error.code, ErrorCode::kInput);
     EXPECT_THAT(error.text, HasSubstr("learning diverged in epoch 1: the numbers grew beyond all bounds"));
     EXPECT_THAT(error.text, HasSubstr("hint: patches are expected to have norm 1; check the steps before learn"));
@@ -545,14 +549,6 @@ TEST_P(LearnTest, AFirstDictionaryThatDoesNotFitIsRefused) {
   const CaughtError error = ExpectError([&] { LearnFrom(patches, Options(5, 1), {.initial = &broken}); });
   EXPECT_EQ(error.code, ErrorCode::kInput);
   EXPECT_THAT(error.text, HasSubstr("the first dictionary holds a value that is not a finite number"));
-}
-
-TEST(SimdName, NamesWhatAutoStandsFor) {
-  EXPECT_EQ(SimdName("auto"), SimdTargets().front());
-  EXPECT_EQ(SimdName("plain"), "plain");
-  const CaughtError error = ExpectError([] { SimdName("MMX"); });
-  EXPECT_EQ(error.code, ErrorCode::kUsage);
-  EXPECT_THAT(error.text, HasSubstr("this processor has no instruction set 'MMX'"));
 }
 
 TEST_P(LearnTest, MoreAtomsThanPatchesWarns) {

@@ -136,7 +136,7 @@ TEST_P(MinibatchTest, TheDictionaryFollowsTheEquations) {
       for (std::size_t j = 0; j < 11; ++j) EXPECT_NEAR(state.curvature[j], naive.curvature()[j], 1e-9);
       EXPECT_EQ(state.steps, static_cast<std::uint64_t>(state.epochs_done));
     };
-    const LearnResult result = LearnFrom(patches, options, {.simd = GetParam(), .after_epoch = after_epoch});
+    const LearnResult result = LearnFrom(patches, options, {.after_epoch = after_epoch});
     check(result.dictionary.atoms, result.codes, result.dictionary.summary.Objective());
   }
 }
@@ -146,7 +146,7 @@ TEST_P(MinibatchTest, BatchesFollowOneAnother) {
   LearnOptions options = MinibatchOptions(9, 1, 40);
   options.patch_order = LearnOptions::PatchOrder::kFile;
   const FloatMatrix initial = FirstAtoms(patches, options);
-  const LearnControl control = {.simd = GetParam(), .initial = &initial};
+  const LearnControl control = {.initial = &initial};
   std::vector<std::size_t> first_batch = AllRows(patches);
   first_batch.resize(40);
   const LearnResult first = Learn(patches, first_batch, options, control, NoProgress());
@@ -167,7 +167,7 @@ TEST_P(MinibatchTest, CodesAreSolvedOverTheirSupport) {
     options.cd_steps = 1000;
     options.nonnegative = nonnegative;
     const Matrix<double> atoms = InDouble(FirstAtoms(patches, options));
-    const LearnResult result = LearnFrom(patches, options, {.simd = GetParam()});
+    const LearnResult result = LearnFrom(patches, options, {});
     std::size_t used = 0;
     for (std::size_t row = 0; row < 60; ++row) {
       const std::vector<double> code = DenseCode(result.codes, row);
@@ -190,9 +190,9 @@ TEST_P(MinibatchTest, CodesAreSolvedOverTheirSupport) {
 TEST_P(MinibatchTest, SameBytesForAnyNumberOfThreads) {
   const FloatMatrix patches = ClusteredPatches(900, 24, 12, 0.1, 4);
   const LearnOptions options = MinibatchOptions(40, 3, 200);
-  const LearnResult one = LearnFrom(patches, options, {.threads = 1, .simd = GetParam()});
+  const LearnResult one = LearnFrom(patches, options, {.threads = 1});
   for (const int threads : {2, 3}) {
-    const LearnResult several = LearnFrom(patches, options, {.threads = threads, .simd = GetParam()});
+    const LearnResult several = LearnFrom(patches, options, {.threads = threads});
     EXPECT_EQ(one.dictionary.atoms, several.dictionary.atoms);
     EXPECT_EQ(one.codes, several.codes);
     EXPECT_EQ(one.dictionary.summary, several.dictionary.summary);

@@ -159,7 +159,7 @@ class OnlineTest : public EverySetTest {
       ASSERT_NO_FATAL_FAILURE(ExpectNear(state.atoms, naive.atoms(), tolerance));
       ASSERT_NO_FATAL_FAILURE(ExpectMoments(state.moments, naive, tolerance));
     };
-    const LearnResult result = LearnFrom(patches, options, {.simd = GetParam(), .after_epoch = after_epoch});
+    const LearnResult result = LearnFrom(patches, options, {.after_epoch = after_epoch});
     EXPECT_NEAR(result.dictionary.summary.Objective(), naive.RunEpoch(), tolerance);
     ExpectNear(result.dictionary.atoms, naive.atoms(), tolerance);
   }
@@ -186,9 +186,9 @@ TEST_P(OnlineTest, SameBytesForAnyNumberOfThreads) {
   for (const Solver solver : {Solver::kLars, Solver::kDescent}) {
     // More atoms than share a matrix product, and more patches in a batch than share an item of the encoder.
     const LearnOptions options = OnlineOptions(140, 2, 300, solver);
-    const LearnResult one = LearnFrom(patches, options, {.threads = 1, .simd = GetParam()});
+    const LearnResult one = LearnFrom(patches, options, {.threads = 1});
     for (const int threads : {2, 3}) {
-      const LearnResult several = LearnFrom(patches, options, {.threads = threads, .simd = GetParam()});
+      const LearnResult several = LearnFrom(patches, options, {.threads = threads});
       EXPECT_EQ(one.dictionary.atoms, several.dictionary.atoms);
       EXPECT_EQ(one.codes, several.codes);
       EXPECT_EQ(one.dictionary.summary, several.dictionary.summary);
@@ -203,7 +203,7 @@ TEST_P(OnlineTest, ManyAtomsFollowTheEquations) {
   const LearnOptions options = OnlineOptions(150, 1, 100);
   NaiveOnline naive(patches, initial, options);
   const double objective = naive.RunEpoch();
-  const LearnResult result = LearnFrom(patches, options, {.simd = GetParam(), .initial = &initial});
+  const LearnResult result = LearnFrom(patches, options, {.initial = &initial});
   EXPECT_NEAR(result.dictionary.summary.Objective(), objective, 1e-5);
   ExpectNear(result.dictionary.atoms, naive.atoms(), 1e-4);
 }

@@ -35,8 +35,8 @@ LearnOptions SmallOptions(int atoms, int epochs) {
   return options;
 }
 
-LearnResult LearnFrom(const FloatMatrix& patches, const LearnOptions& options, const std::string& simd = "auto") {
-  return Learn(patches, AllRows(patches), options, {.simd = simd}, NoProgress());
+LearnResult LearnFrom(const FloatMatrix& patches, const LearnOptions& options) {
+  return Learn(patches, AllRows(patches), options, {}, NoProgress());
 }
 
 FloatMatrix FirstAtoms(const FloatMatrix& patches, const LearnOptions& options) {
@@ -71,7 +71,8 @@ TEST(Scc, OneEpochEqualsTheEquations) {
       const double objective = naive.RunEpoch();
       for (const std::string& set : SimdTargets()) {
         SCOPED_TRACE(set + (planted ? " planted" : " clustered"));
-        const LearnResult result = LearnFrom(patches, options, set);
+        const SimdChoice choice(set);
+        const LearnResult result = LearnFrom(patches, options);
         ExpectNear(result, naive, 1e-4);
         EXPECT_NEAR(result.dictionary.summary.Objective(), objective, 1e-6);
       }
@@ -85,7 +86,8 @@ TEST(Scc, ThreeEpochsReachTheObjectiveOfTheEquations) {
     const LearnOptions options = ProfileOptions(profile, 64, 3);
     const double objective = NaiveScc(patches, FirstAtoms(patches, options), options).RunEpochs(3);
     for (const std::string& set : SimdTargets()) {
-      EXPECT_NEAR(LearnFrom(patches, options, set).dictionary.summary.Objective(), objective, 1e-4 * objective) << set;
+      const SimdChoice choice(set);
+      EXPECT_NEAR(LearnFrom(patches, options).dictionary.summary.Objective(), objective, 1e-4 * objective) << set;
     }
   }
 }
@@ -127,7 +129,8 @@ TEST(Scc, EveryOptionFollowsTheEquations) {
     const double objective = naive.RunEpochs(options.epochs);
     for (const std::string& set : SimdTargets()) {
       SCOPED_TRACE(set + "\n" + KeyText(options));
-      const LearnResult result = LearnFrom(patches, options, set);
+      const SimdChoice choice(set);
+      const LearnResult result = LearnFrom(patches, options);
       ASSERT_NO_FATAL_FAILURE(ExpectNear(result, naive, 1e-4));
       ASSERT_NEAR(result.dictionary.summary.Objective(), objective, 1e-6);
     }
