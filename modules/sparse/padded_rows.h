@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <new>
 #include <span>
-#include <vector>
 
+#include "core/aligned.h"
 #include "core/matrix.h"
 #include "sparse/kernels.h"
 
@@ -17,21 +16,6 @@ namespace flyscribe {
 inline std::size_t PaddedLength(std::size_t length) {
   return (length + kLaneMultiple - 1) / kLaneMultiple * kLaneMultiple;
 }
-
-// Memory on cache-line borders.
-template <class T>
-struct AlignedAllocator {
-  using value_type = T;
-  static constexpr std::align_val_t kAlignment{64};
-  AlignedAllocator() = default;
-  template <class U>
-  AlignedAllocator(const AlignedAllocator<U>& /*other*/) {}  // NOLINT(google-explicit-constructor): as allocators do
-  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kAlignment)); }
-  void deallocate(T* memory, std::size_t /*count*/) { ::operator delete(memory, kAlignment); }
-  friend bool operator==(const AlignedAllocator&, const AlignedAllocator&) { return true; }
-};
-template <class T>
-using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
 class PaddedRows {
  public:
