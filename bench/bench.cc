@@ -16,6 +16,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
+#include "core/simd.h"
 #include "sparse/encoder.h"
 #include "sparse/learn.h"
 
@@ -254,8 +255,14 @@ void Run(const Arguments& arguments) {
              patches.cols(),
              arguments.input.empty() ? "simulated" : arguments.input,
              arguments.lambda,
-             SimdName("auto"),
+             SimdInUse(),
              DefaultThreads());
+  fmt::print("rival of the products: {}\n", BlasVersion());
+  BenchTable grams("Gram matrix in double precision, one thread", {"s", "s OpenBLAS", "of OpenBLAS"});
+  for (const auto& [rows, cols] : {std::pair{600U, 6000U}, {1500U, 12000U}}) {
+    const GramTimes times = MeasureGram(rows, cols, arguments.repetitions);
+    grams.Row(fmt::format("{} x {}", rows, cols), {times.ours, times.blas, times.ours / times.blas});
+  }
   for (const int atoms : arguments.atoms) MeasureSize(patches, atoms, arguments);
   BenchTable naive("exact scc against naive loops, first epoch", {"naive, us", "ours, us", "times faster"});
   for (const int atoms : arguments.atoms) MeasureNaive(patches, atoms, arguments, naive);

@@ -1,5 +1,7 @@
 #include "bench/yardsticks.h"
 
+#include <cblas.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,7 +9,7 @@
 #include <vector>
 
 #include "core/file.h"
-#include "core/matrix.h"
+#include "core/gram.h"
 #include "core/npy.h"
 #include "core/progress.h"
 #include "core/rng.h"
@@ -83,7 +85,54 @@ constexpr std::size_t kBatch = 512;
 constexpr std::size_t kBlock = 32;
 constexpr std::size_t kPatches = 8 * kBatch;
 
+// out = A B^T in single precision, row-major: `a` is n x d, `b` m x d, `out` n x m.
+void MultiplyTransposed(FloatView a, FloatView b, float* out) {
+  openblas_set_num_threads(1);
+  const auto rows = static_cast<blasint>(a.rows());
+  const auto cols = static_cast<blasint>(b.rows());
+  const auto depth = static_cast<blasint>(a.cols());
+  cblas_sgemm(CblasRowMajor,
+              CblasNoTrans,
+              CblasTrans,
+              rows,
+              cols,
+              depth,
+              1.0F,
+              a.data(),
+              depth,
+              b.data(),
+              depth,
+              0.0F,
+              out,
+              cols);
+}
+
 }  // namespace
+
+std::string BlasVersion() { return std::string(openblas_get_config()) + " " + openblas_get_corename(); }
+
+GramTimes MeasureGram(std::size_t rows, std::size_t cols, int repetitions) {
+  Rng rng(1);
+  FloatMatrix a(rows, cols);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (float& value : a.Row(i)) value = static_cast<float>(rng.Normal());
+  }
+  const std::vector<double> wide(a.values().begin(), a.values().end());
+  Matrix<double> gram(rows, rows);
+  const auto order = static_cast<blasint>(rows);
+  const auto depth = static_cast<blasint>(cols);
+  openblas_set_num_threads(1);
+  GramTimes times{std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
+  for (int i = 0; i < repetitions; ++i) {
+    times.ours = std::min(times.ours, BestSeconds(1, [&] { gram = GramMatrix(a); }));
+    times.blas = std::min(
+        times.blas, BestSeconds(1, [&] {
+          cblas_dsyrk(
+              CblasRowMajor, CblasLower, CblasNoTrans, order, depth, 1.0, wide.data(), depth, 0.0, gram.data(), order);
+        }));
+  }
+  return times;
+}
 
 double BestSeconds(int repetitions, const std::function<void()>& body) {
   double best = std::numeric_limits<double>::max();
@@ -96,7 +145,7 @@ double BestSeconds(int repetitions, const std::function<void()>& body) {
 }
 
 Limits MeasureLimits(const FloatMatrix& patches, std::size_t atoms, int repetitions) {
-  const Kernels& kernels = KernelsFor("auto");
+  const Kernels& kernels = ActiveKernels();
   const FloatView first(patches.data(), std::min(atoms, patches.rows()), patches.cols());
   PaddedRows dictionary(atoms, patches.cols());
   for (std::size_t j = 0; j < atoms; ++j) dictionary.Set(j, first.Row(j % first.rows()));

@@ -5,9 +5,14 @@
 #include <exception>
 #include <new>
 
+#include "classify/svm.h"
 #include "core/error.h"
 #include "core/fs.h"
+#include "core/library_versions.h"
+#include "core/simd.h"
 #include "core/text.h"
+#include "descriptors/dense_sift.h"
+#include "imaging/image_file.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/command.h"
 #include "pipeline/terminal/console.h"
@@ -56,6 +61,17 @@ int Guarded(const std::function<int()>& body) {
   }
 }
 
+std::string VersionText(bool verbose) {
+  std::string text = "flyscribe " + Version();
+  if (!verbose) return text;
+  text += "\n  instruction set  " + SimdInUse() + " (of " + Join(SimdTargets(), ", ") + "), which no result depends on";
+  std::vector<std::pair<std::string, std::string>> libraries = {
+      {"OpenCV", ImagingLibraryVersion()}, {"VLFeat", SiftLibraryVersion()}, {"LIBSVM", SvmLibraryVersion()}};
+  for (auto& library : CoreLibraryVersions()) libraries.push_back(std::move(library));
+  for (const auto& [name, version] : libraries) text += fmt::format("\n  {:<15}  {}", name, version);
+  return text;
+}
+
 // CLI11 only says that a command is required; name the word that is none.
 void RequireKnownCommand(int argc, const char* const* argv, const std::vector<std::string>& names) {
   if (argc < 2 || argv[1][0] == '-') return;
@@ -90,7 +106,10 @@ int RunProgram(int argc, const char* const* argv) {
       {"The paper", {ReproduceCommand()}},
       {"Housekeeping", {CacheCommand(), DefaultsCommand()}}};
   CLI::App app("Annotates Drosophila gene-expression images by stochastic coordinate coding.", "flyscribe");
-  app.set_version_flag("--version", "flyscribe " + Version());
+  bool verbose = false;
+  CLI::Option* with_libraries =
+      app.add_flag("--verbose", verbose, "With --version: also instruction sets and libraries");
+  with_libraries->needs(app.set_version_flag("--version", [&verbose] { return VersionText(verbose); }));
   app.require_subcommand(1);
   std::function<int()> chosen;
   std::vector<std::string> names;
@@ -116,7 +135,10 @@ int RunProgram(int argc, const char* const* argv) {
         error.what()));
     return static_cast<int>(ErrorCode::kUsage);
   }
-  return Guarded(chosen);
+  return Guarded([&chosen] {
+    RequireFusedMultiplyAdd();
+    return chosen();
+  });
 }
 
 }  // namespace flyscribe

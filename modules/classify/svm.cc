@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/error.h"
-#include "core/matrix.h"
+#include "core/gram.h"
 
 namespace flyscribe {
 

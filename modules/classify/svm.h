@@ -10,7 +10,7 @@
 // Cost: the kernel n^2 d, once, 24 n^2 bytes while it is built and 16 n^2 after; a solution a few n^2 and up to 4 n^2
 // bytes, at most 100 MB, of LIBSVM's cache. Reference: Chang, Lin: LIBSVM, a library for support vector machines, ACM
 // TIST 2(3), 2011. Thread safety: SolveSvm may be called on one kernel from several threads; the first call silences
-// LIBSVM's printing for the whole program. Determinism: same bytes; on another processor BLAS may round K differently.
+// LIBSVM's printing for the whole program. Determinism: same bytes.
 #pragma once
 
 #include <cstddef>

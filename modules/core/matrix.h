@@ -1,13 +1,8 @@
-// A dense row-major matrix, a view of one that lives elsewhere (for instance in a mapped file), and their products.
-//
-// Products are the only user of BLAS. Determinism: OpenBLAS is held to one thread, so sums have one order whatever the
-// caller's threads do; its choice of kernel depends on the processor, and BlasVersion() says which, for the cache keys
-// of steps that use it. Thread-safe.
+// A dense row-major matrix, and a view of one that lives elsewhere (for instance in a mapped file).
 #pragma once
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -69,14 +64,5 @@ class Matrix {
 
 using FloatMatrix = Matrix<float>;
 using FloatView = MatrixView<float>;
-
-// K = A A^T in double precision. `rows` is A, n x d; K is n x n, symmetric.
-Matrix<double> GramMatrix(FloatView rows);
-
-// out = A B^T in single precision, row-major: `a` is n x d, `b` m x d, `out` n x m.
-void MultiplyTransposed(FloatView a, FloatView b, float* out);
-
-// OpenBLAS' version and the processor kernel it chose: "OpenBLAS 0.3.21 ... Zen".
-std::string BlasVersion();
 
 }  // namespace flyscribe

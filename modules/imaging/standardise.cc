@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "imaging/blur.h"
 #include "imaging/find_embryo.h"
 #include "imaging/image_file.h"
 
@@ -95,7 +96,7 @@ cv::Mat Warp(const GrayImage& photograph, const FoundEmbryo& embryo, const cv::M
 }
 
 // 1 inside the outline, 0 outside.
-cv::Mat Mask(const FoundEmbryo& embryo, const cv::Matx23d& from_frame) {
+FloatMatrix Mask(const FoundEmbryo& embryo, const cv::Matx23d& from_frame) {
   cv::Matx23d to_frame;
   cv::invertAffineTransform(from_frame, to_frame);
   std::vector<cv::Point> polygon;  // of the enlarged mask, in 1/16 pixels
@@ -109,8 +110,7 @@ cv::Mat Mask(const FoundEmbryo& embryo, const cv::Matx23d& from_frame) {
   cv::Mat mask;
   cv::resize(large, mask, {kEmbryoWidth, kEmbryoHeight}, 0.0, 0.0, cv::INTER_AREA);
   mask.convertTo(mask, CV_32F, 1.0 / 255.0);
-  cv::GaussianBlur(mask, mask, {}, kBorderWidth, kBorderWidth, cv::BORDER_REPLICATE);
-  return mask;
+  return GaussianBlur({mask.ptr<float>(), kEmbryoHeight, kEmbryoWidth}, kBorderWidth, BlurBorder::kRepeated);
 }
 
 }  // namespace
@@ -121,9 +121,9 @@ GrayImage CutOut(const GrayImage& photograph, const FoundEmbryo& embryo) {
   try {
     const cv::Matx23d from_frame = FromFrame(embryo.quality.pose);
     const cv::Mat warped = Warp(photograph, embryo, from_frame);
-    const cv::Mat mask = Mask(embryo, from_frame);
+    const FloatMatrix mask = Mask(embryo, from_frame);
     for (std::size_t i = 0; i < result.pixels.size(); ++i) {
-      const float covered = mask.ptr<float>()[i];
+      const float covered = mask.values()[i];
       const float gray = std::clamp(warped.ptr<float>()[i], 0.0F, 255.0F);
       result.pixels[i] = static_cast<std::uint8_t>(std::lround(255.0F + covered * (gray - 255.0F)));
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "imaging/blur.h"
 #include "imaging/image_file.h"
 
 namespace flyscribe {
@@ -147,7 +148,7 @@ FloatMatrix Copy(const cv::Mat& mat) {
 }
 
 // The part, reduced by area average and smoothed a little.
-cv::Mat Reduced(const GrayImage& photograph, const PhotoPart& part, double shrink) {
+FloatMatrix Reduced(const GrayImage& photograph, const PhotoPart& part, double shrink) {
   const cv::Mat source(
       photograph.height, photograph.width, CV_8UC1, const_cast<std::uint8_t*>(photograph.pixels.data()));
   const cv::Size size(cvRound(part.width / shrink), cvRound(part.height / shrink));
@@ -155,20 +156,18 @@ cv::Mat Reduced(const GrayImage& photograph, const PhotoPart& part, double shrin
   cv::resize(source(cv::Rect(part.x, part.y, part.width, part.height)), reduced, size, 0.0, 0.0, cv::INTER_AREA);
   cv::Mat gray;
   reduced.convertTo(gray, CV_32F);
-  cv::GaussianBlur(gray, gray, {}, kSmoothing, kSmoothing, cv::BORDER_REFLECT_101);
-  return gray;
+  return GaussianBlur(Copy(gray), kSmoothing, BlurBorder::kMirrored);
 }
 
 // Root mean square of what is finer than kFine pixels.
-cv::Mat Texture(const cv::Mat& gray) {
-  cv::Mat smooth;
-  cv::GaussianBlur(gray, smooth, {}, kFine, kFine, cv::BORDER_REFLECT_101);
-  cv::Mat energy = gray - smooth;
+FloatMatrix Texture(const FloatMatrix& gray) {
+  const FloatMatrix smooth = GaussianBlur(gray, kFine, BlurBorder::kMirrored);
+  cv::Mat energy = View(gray) - View(smooth);
   energy = energy.mul(energy);
   cv::blur(energy, energy, {kTextureWindow, kTextureWindow}, {-1, -1}, cv::BORDER_REFLECT_101);
   cv::Mat texture;
   cv::sqrt(energy, texture);
-  return texture;
+  return Copy(texture);
 }
 
 // d of every pixel. The part's place in the photograph is that of `tissue`.
@@ -226,9 +225,8 @@ TissueMap MapTissue(const GrayImage& photograph) {
   const double longer = std::max(photograph.width, photograph.height);
   const double shorter = std::min(photograph.width, photograph.height);
   const double shrink = std::max(1.0, std::min(longer / kWorkingSide, shorter / kShortestSide));
-  const cv::Mat gray = Reduced(photograph, tissue.part, shrink);
-  tissue.gray = Copy(gray);
-  const FloatMatrix texture = Copy(Texture(gray));
+  tissue.gray = Reduced(photograph, tissue.part, shrink);
+  const FloatMatrix texture = Texture(tissue.gray);
   tissue.background = FitBackground(tissue.gray, texture);
   const FloatMatrix distance = GrayDistance(tissue, photograph);
   std::vector<float> calm;  // where the gray is the background's
@@ -243,9 +241,8 @@ TissueMap MapTissue(const GrayImage& photograph, const PhotoPart& part, double s
   SetUpOpenCv();
   TissueMap tissue;
   tissue.part = part;
-  const cv::Mat gray = Reduced(photograph, part, shrink);
-  tissue.gray = Copy(gray);
-  const FloatMatrix texture = Copy(Texture(gray));
+  tissue.gray = Reduced(photograph, part, shrink);
+  const FloatMatrix texture = Texture(tissue.gray);
   tissue.background = whole.background;
   const bool has_solid = whole.solid.rows() > 0;
   if (has_solid) tissue.solid = Matrix<std::uint8_t>(texture.rows(), texture.cols());

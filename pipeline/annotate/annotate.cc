@@ -11,7 +11,6 @@
 #include "pipeline/annotate/annotation_folder.h"
 #include "pipeline/annotate/bag_files.h"
 #include "pipeline/terminal/process.h"
-#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
@@ -166,8 +165,8 @@ AnnotationCounts CountsOf(const fs::path& file) {
 }  // namespace
 
 std::string AnnotationKey(const Model& model, const NewBags& inputs, const AnnotateRun& run) {
-  return "flyscribe: " + Version() + "\nmodel: " + model.id + "\nsimd: " + SimdName(model.options.run.simd) +
-         "\nevidence: " + NameOf(run.options.evidence) + "\ninputs: " + InputsDigest(inputs) + "\n";
+  return "flyscribe: " + Version() + "\nmodel: " + model.id + "\nevidence: " + NameOf(run.options.evidence) +
+         "\ninputs: " + InputsDigest(inputs) + "\n";
 }
 
 AnnotateOutcome Annotate(

@@ -82,10 +82,8 @@ PooledBag BagAnnotator::PoolImages(const NewBag& bag) const {
   }
   if (sets.empty()) return pooled;
   PatchSet patches = JoinPatches(sets);
-  const EncodeControl control = {.lambda = dictionary.summary.lambda,
-                                 .nonnegative = dictionary.summary.nonnegative,
-                                 .threads = 1,
-                                 .simd = options.run.simd};
+  const EncodeControl control = {
+      .lambda = dictionary.summary.lambda, .nonnegative = dictionary.summary.nonnegative, .threads = 1};
   const EncodeResult coded = Encode(patches.descriptors, dictionary.atoms, control, options.encode, NoProgress());
   const std::vector<std::size_t> bag_of_image(pooled.images.size(), 0);
   const PoolInput input = {coded.codes, patches.table, bag_of_image, 1, options.extract.WindowSides().size()};

@@ -5,6 +5,7 @@
 
 #include "core/file.h"
 #include "core/parallel.h"
+#include "core/simd.h"
 #include "core/text.h"
 #include "data/tables.h"
 #include "pipeline/arguments/arguments.h"
@@ -15,7 +16,6 @@
 #include "pipeline/terminal/console.h"
 #include "pipeline/terminal/process.h"
 #include "sparse/encoder.h"
-#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
@@ -63,7 +63,7 @@ std::string SummaryText(const EncodeArguments& arguments, const Config& config, 
                      {"kkt_tolerance", config.encode.kkt_tolerance},
                      {"max_cycles", config.encode.max_cycles},
                      {"threads", threads > 0 ? threads : DefaultThreads()},
-                     {"simd", SimdName(arguments.files.simd)},
+                     {"simd", SimdInUse()},
                      {"objective", result.objective},
                      {"worst_kkt", result.worst_kkt},
                      {"worst_gap", result.worst_gap},
@@ -93,10 +93,9 @@ std::string ResultText(const EncodeArguments& arguments, const EncodeResult& res
 
 int RunEncode(const EncodeArguments& arguments) {
   const Config config = arguments.options.Read(arguments.common.overrides, "encode");
-  const EncodeControl control = {.lambda = config.learn.lambda,
-                                 .nonnegative = config.learn.nonnegative,
-                                 .threads = arguments.common.Threads(),
-                                 .simd = SimdName(arguments.files.simd)};
+  const EncodeControl control = {
+      .lambda = config.learn.lambda, .nonnegative = config.learn.nonnegative, .threads = arguments.common.Threads()};
+  UseSimd(arguments.files.simd);
   // Fail in the first second, not the last.
   ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
   Console console(DetectConsoleStyle(arguments.common.quiet));

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"
+#include "core/simd.h"
 #include "core/text.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
@@ -61,6 +62,7 @@ class ExportSession {
  private:
   // Fails in the first second, not the last. Returns the cache's folder.
   fs::path Prepare() const {
+    UseSimd(config_.run.simd);
     const fs::path output = fs::absolute(arguments_.output);
     boost::system::error_code ignored;
     if (fs::is_directory(output, ignored)) {

@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/parallel.h"
+#include "core/simd.h"
 #include "core/text.h"
 #include "data/tables.h"
 #include "pipeline/arguments/arguments.h"
@@ -48,7 +49,6 @@ struct LearnArguments {
 struct LearnTask {
   const LearnArguments& arguments;
   LearnOptions options;
-  std::string simd;  // the set that "auto" stands for
   FloatNpy patches;
   std::optional<FloatMatrix> initial;
 };
@@ -81,7 +81,7 @@ LearnTask ReadTask(LearnArguments& arguments, Console& console) {
   FloatNpy patches = ReadPatches(arguments.files.input);
   std::optional<FloatMatrix> initial;
   if (!arguments.initial.empty()) initial = ReadInitial(arguments, patches.view());
-  return {arguments, ReadOptions(arguments), SimdName(arguments.files.simd), std::move(patches), std::move(initial)};
+  return {arguments, ReadOptions(arguments), std::move(patches), std::move(initial)};
 }
 
 // Everything that decides the result: a checkpoint is of use only to the same.
@@ -91,7 +91,6 @@ std::string Identity(const LearnTask& task, Console& console) {
   key.AddOptions("learn", KeyText(task.options));
   key.AddInput("patches", Sha256OfFile(task.arguments.files.input));
   key.AddInput("initial", task.initial ? Sha256OfFile(task.arguments.initial) : "none");
-  key.AddLibrary("simd", task.simd);
   return key.text();
 }
 
@@ -101,8 +100,7 @@ EncodeResult ExactCodes(const LearnTask& task, const FloatMatrix& atoms, Console
   const std::size_t count = asked == 0 ? all.rows() : std::min(asked, all.rows());
   const EncodeControl control = {.lambda = task.options.lambda,
                                  .nonnegative = task.options.nonnegative,
-                                 .threads = task.arguments.common.Threads(),
-                                 .simd = task.simd};
+                                 .threads = task.arguments.common.Threads()};
   console.StartStep("exact objective");
   EncodeResult exact = Encode({all.data(), count, all.cols()}, atoms, control, EncodeOptions(), console);
   console.FinishStep(StepState::kRun, exact.seconds, "objective " + FormatFixed(exact.objective, 4));
@@ -120,7 +118,6 @@ LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint,
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   LearnControl control;
   control.threads = task.arguments.common.Threads();
-  control.simd = task.simd;
   control.initial = task.initial ? &*task.initial : nullptr;
   LearnOutcome outcome;
   std::optional<LearnState> state;
@@ -182,7 +179,7 @@ Json TaskJson(const LearnTask& task) {
   for (const char* name : {"method", "profile", "lambda", "epochs", "seed"}) json[name] = options.at(name);
   json["options"] = options;
   json["threads"] = threads > 0 ? threads : DefaultThreads();
-  json["simd"] = task.simd;
+  json["simd"] = SimdInUse();
   return json;
 }
 
@@ -236,7 +233,7 @@ std::string ResultText(const LearnTask& task, const LearnOutcome& outcome) {
 
 int RunLearn(LearnArguments& arguments) {
   ReadOptions(arguments);
-  SimdName(arguments.files.simd);
+  UseSimd(arguments.files.simd);
   // Fail in the first second, not the last.
   ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
   Console console(DetectConsoleStyle(arguments.common.quiet));

@@ -44,7 +44,7 @@ double Norm(std::span<const float> values) {
 void DeclareMatrixArguments(const CommandLine& line, MatrixArguments& arguments) {
   line.Value("--input,-i", arguments.input, "Patches: an .npy matrix, one patch a row").Required().Named("X.npy");
   line.Value("--output,-o", arguments.output, "Folder for the result").Required().Named("DIR");
-  line.Value("--simd", arguments.simd, "Instruction set: auto, plain, or one by name").ShowDefault();
+  line.Value("--simd", arguments.simd, "Instruction set, for speed alone: auto, plain, or one by name").ShowDefault();
   line.Flag("--force", arguments.force, "Begin anew, and replace a result that is already there");
 }
 

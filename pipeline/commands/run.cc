@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/progress.h"
+#include "core/simd.h"
 #include "pipeline/arguments/arguments.h"
 #include "pipeline/arguments/command_line.h"
 #include "pipeline/arguments/config_arguments.h"
@@ -85,7 +86,9 @@ class RunSession {
  private:
   static std::vector<NamedConfig> ReadAll(const RunArguments& arguments, const std::vector<SweepPoint>& grid) {
     RequireSteps(arguments.request);
-    return ReadConfigs(arguments.config, arguments.common.AllOverrides(), grid);
+    std::vector<NamedConfig> configs = ReadConfigs(arguments.config, arguments.common.AllOverrides(), grid);
+    UseSimd(configs.front().config.run.simd);
+    return configs;
   }
 
   // Those of the points; behind them, of a sweep, the folder they lie in. Nothing is touched before all are known to be

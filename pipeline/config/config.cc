@@ -130,8 +130,8 @@ void RunOptions::Fields(OptionsVisitor& visit) {
                  .effect = Effect::kSpeed},
                 threads);
   visit.Word({.name = "simd",
-              .doc = "Instruction set for learning and coding: auto takes the best this processor has; plain none. "
-                     "Results differ between sets in the last digits, and the one used is part of the cache key.",
+              .doc = "Vector instructions to use: auto takes the best this processor has; plain none, which is slow. "
+                     "Results are the same with any.",
               .effect = Effect::kSpeed},
              simd);
 }

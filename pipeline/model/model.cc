@@ -16,7 +16,6 @@
 #include "pipeline/config/section_reader.h"
 #include "pipeline/steps/step.h"
 #include "pooling/pool.h"
-#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
@@ -155,7 +154,7 @@ std::vector<std::pair<std::string, std::string>> PreprocessingVersions() {
   for (const Step* step : {&StandardiseStep(), &ExtractStep(), &NormaliseStep(), &EncodeStep(), &PoolStep()}) {
     versions.emplace_back("step " + step->name, std::to_string(step->version));
     for (const auto& [name, value] : KeyFacts(StepKey(*step, Config(), "all", {}).text())) {
-      if (name.starts_with("library ") && name != "library simd") versions.emplace_back(name, value);
+      if (name.starts_with("library ")) versions.emplace_back(name, value);
     }
   }
   return versions;
@@ -175,8 +174,7 @@ void RequireFitting(const Model& model) {
 
 namespace {
 
-const std::string kSimd = "simd";
-const std::string kAuto = "auto";
+const std::string kSimd = "simd";  // of a bundle of version 0.1.0: it changed the last digits, and no longer does
 const std::string kViews = "views";
 const std::vector<std::string> kSections = {"standardise", "extract", "normalise", "learn", "encode", "pool"};
 
@@ -184,21 +182,6 @@ std::optional<std::string> NoEnvironment(const std::string& /*name*/) { return s
 
 bool IsSection(const std::string& name) {
   return std::find(kSections.begin(), kSections.end(), name) != kSections.end();
-}
-
-std::string ReadSimd(const ConfigNode& root, std::vector<Diagnostic>& problems) {
-  const ConfigNode* node = root.Find(kSimd);
-  if (node == nullptr) return kAuto;
-  if (node->kind != ConfigNode::Kind::kScalar) {
-    problems.push_back({kSimd + ": expected a word, found " + node->Describe(), {}, node->place});
-    return kAuto;
-  }
-  try {
-    SimdName(node->text);
-    return node->text;
-  } catch (const Error&) {
-    return kAuto;  // another machine's: values differ in the last digits, no more
-  }
 }
 
 void ReadSections(const ConfigNode& root, Config& config, std::vector<Diagnostic>& problems) {
@@ -219,7 +202,6 @@ void ReadSections(const ConfigNode& root, Config& config, std::vector<Diagnostic
 
 Config ModelOptions(const Config& config) {
   Config options;
-  options.run.simd = config.run.simd;
   options.ingest.views = config.ingest.views;
   options.standardise = config.standardise;
   options.extract = config.extract;
@@ -231,8 +213,7 @@ Config ModelOptions(const Config& config) {
 }
 
 std::string ModelOptionsYaml(const Config& options) {
-  return kSimd + ": " + options.run.simd + "\n" + kViews + ": " + YamlWords(options.ingest.views) + "\n" +
-         SectionsYaml(options, kSections);
+  return kViews + ": " + YamlWords(options.ingest.views) + "\n" + SectionsYaml(options, kSections);
 }
 
 Config ReadModelOptions(const std::string& text, const std::string& source) {
@@ -246,7 +227,6 @@ Config ReadModelOptions(const std::string& text, const std::string& source) {
     if (entry.key == kSimd || entry.key == kViews || IsSection(entry.key)) continue;
     problems.push_back({"unknown key '" + Printable(entry.key, 60) + "'", {}, entry.value.key_place});
   }
-  config.run.simd = ReadSimd(root, problems);
   // Of ingest they alone outlive the training: they say which images the model is for.
   SectionReader(&root, "", NoEnvironment, problems).Words({.name = kViews, .doc = {}}, config.ingest.views);
   ReadSections(root, config, problems);

@@ -8,7 +8,6 @@
 //
 // A bundle fits the program that reads it only if the steps on that way compute what they computed when the model was
 // trained: their versions and those of the libraries that change results are in the bundle, and other ones are refused.
-// The instruction set (`simd`) is no such thing: on another one, values differ in the last digits.
 //
 // Thread safety: a Model is a value; LoadModel and SaveModel are reentrant. Determinism: the same model gives a bundle
 // of the same bytes.
@@ -49,7 +48,7 @@ struct RangeModel {
 
 struct Model {
   std::string id;  // ModelId of the rest
-  // standardise, extract, normalise, learn, encode, pool, ingest.views and run.simd; all else has its default
+  // standardise, extract, normalise, learn, encode, pool and ingest.views; all else has its default
   Config options;
   std::vector<RangeModel> ranges;                               // in the order of time, each once
   std::vector<std::pair<std::string, std::string>> provenance;  // where it comes from, for people: name, value
@@ -66,13 +65,11 @@ std::string ModelId(const Model& model);
 // Model::options holds.
 Config ModelOptions(const Config& config);
 
-// simd, views (ingest.views), standardise, extract, normalise, learn, encode and pool, every option that affects
-// results.
+// views (ingest.views), standardise, extract, normalise, learn, encode and pool, every option that affects results.
 std::string ModelOptionsYaml(const Config& options);
 
 // The other way, as strictly as a config is read; variables of the environment have no meaning. An option that is not
-// given has its default. An instruction set that this machine lacks becomes auto. Throws Error(kUsage) with all
-// problems; `source` names the text.
+// given has its default. Throws Error(kUsage) with all problems; `source` names the text.
 Config ReadModelOptions(const std::string& text, const std::string& source);
 
 // "step extract" -> "1", "library vlfeat" -> "0.9.21": what this program does on the way from an image to its features.

@@ -3,11 +3,9 @@
 #include <map>
 
 #include "classify/svm.h"
-#include "core/matrix.h"
 #include "pipeline/config/describe.h"
 #include "pipeline/plan/plan.h"
 #include "pipeline/run/runner.h"
-#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
@@ -67,11 +65,8 @@ void AddRange(StageRange range, const PlanPoint& point, const RunOutcome& outcom
 // No times, paths or hosts: the same training gives the same bytes.
 Provenance ProvenanceOf(const PlanPoint& point, const RunOutcome& outcome) {
   const Config& config = *point.config;
-  Provenance provenance = {{"config", config.name},
-                           {"data", config.simulated ? "simulated" : "real"},
-                           {"simd", SimdName(config.run.simd)},
-                           {"libsvm", SvmLibraryVersion()},
-                           {"openblas", BlasVersion()}};
+  Provenance provenance = {
+      {"config", config.name}, {"data", config.simulated ? "simulated" : "real"}, {"libsvm", SvmLibraryVersion()}};
   for (const StageRange range : config.StageRanges()) AddRange(range, point, outcome, provenance);
   provenance.emplace_back("options", EffectiveYaml(config, true));
   return provenance;

@@ -9,11 +9,10 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/matrix.h"
 #include "core/parallel.h"
+#include "core/simd.h"
 #include "core/text.h"
 #include "descriptors/dense_sift.h"
-#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
@@ -58,12 +57,11 @@ std::string ProcessorName() {
   return name.empty() ? "unknown" : name;
 }
 
-std::vector<std::pair<std::string, std::string>> MachineFacts(const std::string& simd) {
+std::vector<std::pair<std::string, std::string>> MachineFacts() {
   return {{"processor", ProcessorName()},
           {"cores", std::to_string(DefaultThreads())},
           {"memory", HumanBytes(Kilobytes(KernelFact("/proc/meminfo", "MemTotal")))},
-          {"instruction set", SimdName(simd)},
-          {"matrix products", BlasVersion()},
+          {"instruction set", SimdInUse()},
           {"SIFT", "VLFeat " + SiftLibraryVersion()},
           {"compiler", __VERSION__},
           {"load when this page was written", LoadText()}};

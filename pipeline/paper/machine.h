@@ -16,7 +16,7 @@ namespace flyscribe {
 std::string ProcessorName();
 
 // Name and value, for people: processor, cores, memory, instruction set, libraries, compiler, load.
-std::vector<std::pair<std::string, std::string>> MachineFacts(const std::string& simd);
+std::vector<std::pair<std::string, std::string>> MachineFacts();
 
 // Anonymous memory of this process now, in bytes: what is not a mapped file. 0 where the system does not say.
 std::uint64_t AnonymousMemory();

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/matrix.h"
 #include "core/npy.h"
+#include "core/simd.h"
 #include "core/text.h"
 #include "descriptors/dense_sift.h"
 #include "imaging/image_file.h"
@@ -17,7 +17,6 @@
 #include "pipeline/paper/options.h"
 #include "pipeline/paper/patches.h"
 #include "pipeline/paper/published.h"
-#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
@@ -82,10 +81,8 @@ Step EmbryoPatchesStep(const EmbryoSource& source, const fs::path& folder) {
 
 void RunMeasurement(const Measurement& measurement, StepContext& context) {
   const MappedNpy<float> patches(context.inputs.front().folder / "descriptors.npy", 2);
-  const MeasureControl control{.simd = context.config.run.simd,
-                               .checkpoint = context.checkpoint,
-                               .identity = context.key_text,
-                               .progress = context.progress};
+  const MeasureControl control{
+      .checkpoint = context.checkpoint, .identity = context.key_text, .progress = context.progress};
   const Measured measured = TakeMeasurement(measurement, patches.matrix(), control);
   measured.Save(context.output);
   if (measured.diverged) {
@@ -97,14 +94,14 @@ void RunMeasurement(const Measurement& measurement, StepContext& context) {
 }
 
 Step MeasureStep(const Measurement& measurement) {
-  const auto describe = [measurement](const Config& config, ArtifactKey& key) {
+  const auto describe = [measurement](const Config&, ArtifactKey& key) {
     key.AddOptions("learn", KeyText(measurement.learn));
     key.AddOptions("measure", measurement.KeyLines());
     DependOnVersion(LearnStep(), key);
     DependOnVersion(EncodeStep(), key);
-    key.AddLibrary("simd", SimdName(config.run.simd));
-    key.AddLibrary("blas", BlasVersion());
-    key.AddLibrary("processor", ProcessorName());  // a time of another one is another result
+    // A time of another processor, or with other instructions of it, is another result.
+    key.AddLibrary("processor", ProcessorName());
+    key.AddLibrary("simd", SimdInUse());
   };
   const auto run = [measurement](StepContext& context) { RunMeasurement(measurement, context); };
   return {.name = kMeasure, .version = 2, .code = {describe, run}, .is_result = true};

@@ -238,7 +238,6 @@ class MeasureRun {
     if (!state) Begin(first);
     LearnControl control;
     control.threads = measurement_.threads;
-    control.simd = control_.simd;
     control.initial = &first;
     control.resume = state ? &*state : nullptr;
     control.times = &times_;
@@ -305,8 +304,7 @@ class MeasureRun {
   EncodeResult Encode(const FloatMatrix& atoms) {
     const EncodeControl control = {.lambda = options_.lambda,
                                    .nonnegative = options_.nonnegative,
-                                   .threads = std::max(1, DefaultThreads() / measurement_.side_by_side),
-                                   .simd = control_.simd};
+                                   .threads = std::max(1, DefaultThreads() / measurement_.side_by_side)};
     return flyscribe::Encode(sample_, atoms, control, {}, NoProgress());
   }
 

@@ -104,7 +104,6 @@ class MeasurementsOrigin {
 };
 
 struct MeasureControl {
-  std::string simd = "auto";
   // Where an interrupted measurement goes on: after an epoch, if some seconds have passed since the last time, the
   // state of learning and the times so far are written down.
   fs::path checkpoint;

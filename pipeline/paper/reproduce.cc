@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/parallel.h"
+#include "core/simd.h"
 #include "core/text.h"
 #include "data/tables.h"
 #include "pipeline/arguments/arguments.h"
@@ -115,6 +116,7 @@ PaperConfig ReadReproduceConfig(const ReproduceArguments& arguments) {
     if (!Contains(ranges, RangeName(name))) ranges.push_back(RangeName(name));
   }
   options.rate_ranges = std::move(ranges);
+  UseSimd(config.run.simd);
   return config;
 }
 
@@ -278,7 +280,7 @@ class ReproduceSession {
                                    config_->learn.epochs,
                                    config_->learn.seed));
     facts.emplace_back("descriptors", DescriptorsText(*config_));
-    for (auto& fact : MachineFacts(config_->run.simd)) facts.push_back(std::move(fact));
+    for (auto& fact : MachineFacts()) facts.push_back(std::move(fact));
     return facts;
   }
 

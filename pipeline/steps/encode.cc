@@ -6,23 +6,17 @@
 #include "data/patches.h"
 #include "pipeline/steps/step.h"
 #include "sparse/encoder.h"
-#include "sparse/learn.h"
 
 namespace flyscribe {
 namespace {
 
-void Describe(const Config& config, ArtifactKey& key) {
-  key.AddOptions("encode", KeyText(config.encode));
-  key.AddLibrary("simd", SimdName(config.run.simd));
-}
+void Describe(const Config& config, ArtifactKey& key) { key.AddOptions("encode", KeyText(config.encode)); }
 
 void Run(StepContext& context) {
   const MappedPatchSet patches(context.Input(NormaliseStep()));
   const Dictionary dictionary = Dictionary::Load(context.Input(LearnStep()));
-  const EncodeControl control = {.lambda = dictionary.summary.lambda,
-                                 .nonnegative = dictionary.summary.nonnegative,
-                                 .threads = context.threads,
-                                 .simd = context.config.run.simd};
+  const EncodeControl control = {
+      .lambda = dictionary.summary.lambda, .nonnegative = dictionary.summary.nonnegative, .threads = context.threads};
   const EncodeResult result =
       Encode(patches.descriptors(), dictionary.atoms, control, context.config.encode, context.progress);
   result.codes.Save(context.output);

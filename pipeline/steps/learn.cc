@@ -17,7 +17,6 @@ void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("learn", KeyText(config.learn));
   const bool all = config.protocol.dictionary == ProtocolOptions::DictionaryFrom::kAll;
   key.AddOptions("protocol", std::string("dictionary: ") + (all ? "\"all\"" : "\"training\""));
-  key.AddLibrary("simd", SimdName(config.run.simd));
 }
 
 std::vector<std::size_t> TrainingRows(const StepContext& context, const PatchTable& patches) {
@@ -51,7 +50,6 @@ LearnResult LearnResumably(const StepContext& context, FloatView patches, const 
   }
   LearnControl control;
   control.threads = context.threads;
-  control.simd = context.config.run.simd;
   control.resume = state ? &*state : nullptr;
   control.after_epoch = [&checkpoint](const LearnState& after) { checkpoint.Save(after); };
   return Learn(patches, rows, context.config.learn, control, context.progress);

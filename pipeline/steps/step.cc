@@ -76,7 +76,7 @@ std::vector<Step> MakeSteps() {
              return StepAmount{load.patches, load.patches};
            }},
       {.name = "learn",
-       .version = 2,
+       .version = 3,
        .code = LearnCode(),
        .scope = StepScope::kDictionary,
        .amount =
@@ -84,7 +84,7 @@ std::vector<Step> MakeSteps() {
              return StepAmount{load.training_patches * config.learn.atoms * config.learn.epochs, load.training_patches};
            }},
       {.name = "encode",
-       .version = 2,
+       .version = 3,
        .code = EncodeCode(),
        .scope = StepScope::kDictionary,
        .amount =
@@ -100,7 +100,7 @@ std::vector<Step> MakeSteps() {
              return StepAmount{load.patches, load.bags * Features(config)};
            }},
       {.name = "train",
-       .version = 2,
+       .version = 3,
        .code = TrainCode(),
        .scope = StepScope::kFold,
        .amount = [](const Config& config,
@@ -114,7 +114,7 @@ std::vector<Step> MakeSteps() {
              return StepAmount{load.images, load.bags};
            }},
       {.name = "train-pixels",
-       .version = 2,
+       .version = 3,
        .code = TrainPixelsCode(),
        .scope = StepScope::kFold,
        .amount = [](const Config& config, const Load& load) { return AmountOfTraining(config, load, kPixels); }},

@@ -2,7 +2,6 @@
 // not see them. For the part of all bags the models of the inner folds are kept: then no other model can score them.
 // train-pixels: the same on raw pixels.
 #include "classify/one_vs_rest.h"
-#include "core/matrix.h"
 #include "data/collection.h"
 #include "data/dictionary.h"
 #include "data/models.h"
@@ -14,7 +13,6 @@ namespace {
 void Describe(const Config& config, ArtifactKey& key) {
   key.AddOptions("train", KeyText(config.train));
   key.AddLibrary("libsvm", SvmLibraryVersion());
-  key.AddLibrary("openblas", BlasVersion());
 }
 
 // `features_step` is the step whose features are trained on.

@@ -77,8 +77,8 @@ Axis ParseAxis(const std::string& argument) {
                 {},
                 {source});
   }
-  // The points of a sweep share the cache and lie in one output folder; ranges are run side by side anyway.
-  for (const char* fixed : {"output", "cache.dir"}) {
+  // The points of a sweep share the cache, the process and one output folder; ranges are run side by side anyway.
+  for (const char* fixed : {"output", "cache.dir", "simd"}) {
     if (axis.key == fixed)
       throw Error(ErrorCode::kUsage, axis.key + " is the same for all points of a sweep", {}, {source});
   }

@@ -444,7 +444,6 @@ TEST_F(InterruptedLearnTest, ACheckpointServesOnlyItsOwnProblem) {
                 {"out/checkpoint: error: the checkpoint was left by other options or another input",
                  "then 'option learn.lambda: 0.1', now 'option learn.lambda: 0.2'",
                  "give --force to begin anew"});
-  ExpectFailure(Flyscribe(Long("out", {"--simd", "plain"})), 4, {"now 'library simd: plain'"});
   Write("D0.npy", RandomRows(80, 32, 5));
   ExpectFailure(Flyscribe(Long("out", {"--init", "D0.npy"})), 4, {"then 'input initial: none', now 'input initial: "});
   fs::rename(folder_ / "X.npy", folder_ / "aside.npy");

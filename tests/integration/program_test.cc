@@ -1,4 +1,5 @@
 // The command line as a whole: help, version, shipped configs.
+#include "core/simd.h"
 #include "tests/integration/workspace.h"
 
 namespace flyscribe {
@@ -12,8 +13,36 @@ TEST_F(ProgramTest, HelpAndVersion) {
   for (const char* text : {"run", "simulate", "defaults", "Exit codes"}) EXPECT_THAT(help.out, HasSubstr(text));
   const ProgramResult version = Flyscribe({"--version"});
   EXPECT_EQ(version.exit_code, 0);
-  EXPECT_EQ(version.out.rfind("flyscribe ", 0), 0U);
+  EXPECT_THAT(version.out, testing::MatchesRegex("flyscribe [0-9.]+\n"));
   EXPECT_THAT(Flyscribe({"run", "--help"}).out, HasSubstr("--set"));
+}
+
+TEST_F(ProgramTest, VerboseVersionTellsInstructionSetsAndLibraries) {
+  const ProgramResult version = Flyscribe({"--version", "--verbose"});
+  EXPECT_EQ(version.exit_code, 0) << version.err;
+  EXPECT_THAT(version.out, testing::StartsWith(Flyscribe({"--version"}).out));
+  EXPECT_THAT(version.out, HasSubstr("\n  instruction set  " + SimdInUse() + " (of "));
+  for (const char* library : {"OpenCV", "VLFeat", "LIBSVM", "Boost", "libarchive", "Highway", "zlib", "OpenSSL"}) {
+    EXPECT_THAT(version.out, HasSubstr(std::string("\n  ") + library + "  "));
+  }
+  EXPECT_THAT(version.out, HasSubstr("\n  C library        glibc 2."));
+  EXPECT_EQ(Flyscribe({"--verbose", "defaults"}).exit_code, 4) << "it means nothing else";
+}
+
+// Only the C library can be told to do without; it then takes other ways to exp, log and pow.
+TEST_F(ProgramTest, WithoutFusedMultiplyAddItStops) {
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "every processor of this kind has it";
+#endif
+  for (const std::string hidden : {"-FMA", "-AVX2", "-FMA,-FMA4,-AVX2"}) {
+    const std::vector<std::string> environment = {"GLIBC_TUNABLES=glibc.cpu.hwcaps=" + hidden};
+    const ProgramResult refused = Flyscribe({"defaults"}, environment);
+    EXPECT_EQ(refused.exit_code, 4) << hidden;
+    EXPECT_EQ(refused.out, "");
+    EXPECT_THAT(refused.err, HasSubstr("error: the C library was told not to use this processor's fused multiply-add"));
+    EXPECT_THAT(refused.err, HasSubstr("hint: unset GLIBC_TUNABLES"));
+    for (const char* word : {"--help", "--version"}) EXPECT_EQ(Flyscribe({word}, environment).exit_code, 0) << word;
+  }
 }
 
 TEST_F(ProgramTest, EveryShippedConfigIsValid) {

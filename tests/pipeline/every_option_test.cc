@@ -39,7 +39,7 @@ const std::map<std::string, Case>& SpecialCases() {
       {"threads", {"1", {}, {}}},
       {"cache.max_size", {"5GB", {}, {}}},
       {"cache.lock_timeout", {"5", {}, {}}},
-      {"simd", {"plain", {"learn", "encode", "pool", "train", "evaluate", "report"}, {"library simd"}}},
+      {"simd", {"plain", {}, {}}},
       // Simulated data is made for the ranges together, so all keys behind it are open.
       {"ranges", {"[4-6, 7-8]", kAll, {}}},
       {"simulate.genes", {"31", kAll, {}}},

@@ -137,6 +137,8 @@ constexpr bool IsSourceBelow(const std::string& path, const char (&folder)[N]) {
   return path.starts_with(folder) && path.ends_with(".cc");
 }
 
+bool AsksVersions(const std::string& path) { return path == "modules/core/library_versions.cc"; }
+
 constexpr std::array<ThirdParty, 20> kThirdParty = {{
     {"opencv2/",
      "the .cc files of modules/imaging",
@@ -153,16 +155,24 @@ constexpr std::array<ThirdParty, 20> kThirdParty = {{
     {"yaml-cpp/",
      "the .cc files of pipeline/config",
      [](const std::string& path) { return IsSourceBelow(path, "pipeline/config/"); }},
-    {"cblas.h", "modules/core/matrix.cc", [](const std::string& path) { return path == "modules/core/matrix.cc"; }},
-    {"openssl/", "modules/core/hash.cc", [](const std::string& path) { return path == "modules/core/hash.cc"; }},
-    {"archive.h", "modules/core/archive.cc", [](const std::string& path) { return path == "modules/core/archive.cc"; }},
+    {"cblas.h", "the .cc files of bench", [](const std::string& path) { return IsSourceBelow(path, "bench/"); }},
+    {"openssl/",
+     "modules/core/hash.cc and library_versions.cc",
+     [](const std::string& path) { return path == "modules/core/hash.cc" || AsksVersions(path); }},
+    {"archive.h",
+     "modules/core/archive.cc and library_versions.cc",
+     [](const std::string& path) { return path == "modules/core/archive.cc" || AsksVersions(path); }},
     {"archive_entry.h",
      "modules/core/archive.cc",
      [](const std::string& path) { return path == "modules/core/archive.cc"; }},
     {"zlib.h",
-     "modules/core/archive.cc and the tests' packer",
-     [](const std::string& path) { return path == "modules/core/archive.cc" || path == "tests/support/gzip_text.cc"; }},
-    {"boost/", "modules/core/fs.h", [](const std::string& path) { return path == "modules/core/fs.h"; }},
+     "modules/core/archive.cc and library_versions.cc, and the tests' packer",
+     [](const std::string& path) {
+       return path == "modules/core/archive.cc" || AsksVersions(path) || path == "tests/support/gzip_text.cc";
+     }},
+    {"boost/",
+     "modules/core/fs.h and library_versions.cc",
+     [](const std::string& path) { return path == "modules/core/fs.h" || AsksVersions(path); }},
     {"CLI/",
      "pipeline/arguments/command_line.cc and its test, pipeline/program.cc and the .cc files of bench",
      [](const std::string& path) {
@@ -174,7 +184,11 @@ constexpr std::array<ThirdParty, 20> kThirdParty = {{
      [](const std::string& path) { return IsSourceBelow(path, "modules/report/"); }},
     {"fmt/", ".cc files", [](const std::string& path) { return path.ends_with(".cc"); }},
     {"nlohmann/", ".cc files", [](const std::string& path) { return path.ends_with(".cc"); }},
-    {"hwy/", "modules/sparse", [](const std::string& path) { return path.starts_with("modules/sparse/"); }},
+    {"hwy/",
+     "modules/core/gram.cc and library_versions.cc, and modules/sparse",
+     [](const std::string& path) {
+       return path == "modules/core/gram.cc" || AsksVersions(path) || path.starts_with("modules/sparse/");
+     }},
     {"gtest/", "tests", [](const std::string& path) { return path.starts_with("tests/"); }},
     {"gmock/", "tests", [](const std::string& path) { return path.starts_with("tests/"); }},
     {"benchmark/", "bench", [](const std::string& path) { return path.starts_with("bench/"); }},

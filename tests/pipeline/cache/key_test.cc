@@ -12,10 +12,10 @@ TEST(ArtifactKey, OneFactALine) {
   ArtifactKey key("learn", 3, "4-6", "fold-0");
   key.AddOptions("learn", "atoms: 500\nlambda: 0.1\n");
   key.AddInput("normalise", "abc");
-  key.AddLibrary("openblas kernel", "Zen");
+  key.AddLibrary("libsvm", "3.24");
   EXPECT_EQ(key.text(),
             "flyscribe key 1\nstep: learn 3\nrange: 4-6\npart: fold-0\noption learn.atoms: 500\n"
-            "option learn.lambda: 0.1\ninput normalise: abc\nlibrary openblas kernel: Zen\n");
+            "option learn.lambda: 0.1\ninput normalise: abc\nlibrary libsvm: 3.24\n");
   EXPECT_EQ(key.Digest(), Sha256OfText(key.text()));
   EXPECT_EQ(key.Digest().size(), 64U);
 }

@@ -92,7 +92,7 @@ json LearnArtifact() {
                    {"facts", {"patches: 600", "all well"}},
                    {"options", {Named("learn.atoms", "24"), Named("learn.lambda", "0.1")}},
                    {"inputs", {Named("train", "aa"), Named("train", "bb")}},
-                   {"libraries", {Named("simd", "AVX2")}}});
+                   {"libraries", {Named("libsvm", "324")}}});
   json facts = Facts("cache/4-6/learn/abc", "artifact");
   facts["artifact"] = artifact;
   facts["files"] = {
@@ -128,7 +128,7 @@ TEST(InspectionText, AnArtifact) {
             "  train  aa\n"
             "  train  bb\n"
             "\nLibraries\n"
-            "  simd  AVX2\n"
+            "  libsvm  324\n"
             "\nArrays\n"
             "  name          size  type     shape      min                  max   mean        std   zeros\n"
             "  a.npy       1.5 kB  float32  24 x 128  -0.5                    2  0.125  1.235e+04  50.0 %\n"
