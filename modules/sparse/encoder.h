@@ -5,7 +5,7 @@
 //   x_i  patch i, p values (a row of `patches`)      D  dictionary, m atoms d_j (rows of `atoms`), |d_j| <= 1
 //
 // Active sets: the atoms that correlate most with the patch are let in and fitted; then those that break the conditions
-// with what is left; and so on. The first two searches are matrix products over all atoms. From then on the residual r
+// with what is left; and so on. The first three searches are matrix products over all atoms. From then on the residual r
 // moves little, and |d_j^T r| <= |d_j^T r_before| + |r - r_before| clears most atoms without a look.
 // See docs/algorithms/encoding.md. A patch is done when, with tolerance t = kkt_tolerance and r computed anew,
 //   |d_j^T r| <= lambda + t                   where z_j = 0   (d_j^T r alone, if nonnegative),
@@ -15,7 +15,7 @@
 //
 // It does not learn and takes no warm start: a patch's code depends on the patch and the dictionary alone.
 //
-// Cost: per patch about 2 m p + s^2 p + (cycles) s^2 multiplications, s = size of the active set. Memory: 8 bytes per
+// Cost: per patch about 3 m p + 2 s^2 p + (cycles) s^2 multiplications, s = size of the active set. Memory: 8 bytes per
 // non-zero. Thread safety: reentrant. Determinism: same bytes for any number of threads, on every instruction set.
 #pragma once
 
