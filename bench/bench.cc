@@ -85,8 +85,8 @@ Course Follow(const FloatMatrix& patches, const LearnOptions& options, int threa
   Course course;
   LearnControl control;
   control.threads = threads;
-  control.after_epoch = [&](const LearnState& state) {
-    course.objectives.push_back(ExactObjective(patches, state.atoms, options.lambda));
+  control.after_epoch = [&](const LearnPause& pause) {
+    course.objectives.push_back(ExactObjective(patches, pause.Atoms(), options.lambda));
   };
   const LearnResult result = Learn(patches, AllRows(patches), options, control, NoProgress());
   course.objectives.push_back(ExactObjective(patches, result.dictionary.atoms, options.lambda));

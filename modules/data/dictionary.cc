@@ -46,6 +46,7 @@ void Dictionary::Save(const fs::path& folder) const {
                      {"patches", summary.patches},
                      {"objective", summary.Objective()},
                      {"objective_per_epoch", summary.objective_per_epoch},
+                     {"settled", summary.settled},
                      {"nonzeros_per_code", summary.nonzeros_per_code},
                      {"unused_atoms", summary.unused_atoms},
                      {"replaced_atoms", summary.replaced_atoms}};
@@ -62,6 +63,7 @@ Dictionary Dictionary::Load(const fs::path& folder) {
     json.at("nonnegative").get_to(dictionary.summary.nonnegative);
     dictionary.summary.patches = CountAt(json, "patches", path);
     json.at("objective_per_epoch").get_to(dictionary.summary.objective_per_epoch);
+    dictionary.summary.settled = json.value("settled", false);  // earlier versions ran all epochs
     json.at("nonzeros_per_code").get_to(dictionary.summary.nonzeros_per_code);
     dictionary.summary.unused_atoms = CountAt(json, "unused_atoms", path);
     dictionary.summary.replaced_atoms = CountAt(json, "replaced_atoms", path);

@@ -59,8 +59,8 @@ struct LearnOutcome {
   int resumed_after = 0;  // 0: begun anew
 };
 
-LearnOptions ReadOptions(const LearnArguments& arguments) {
-  return arguments.options.Read(arguments.common.overrides, "learn").learn;
+Config ReadOptions(const LearnArguments& arguments) {
+  return arguments.options.Read(arguments.common.overrides, "learn");
 }
 
 // The first dictionary says how many atoms there are, unless it is said twice.
@@ -68,7 +68,7 @@ FloatMatrix ReadInitial(LearnArguments& arguments, FloatView patches) {
   FloatMatrix initial = ReadAtoms(arguments.initial);
   RequireSameLength(patches, arguments.files.input, initial, arguments.initial);
   arguments.options.Imply("learn.atoms", std::to_string(initial.rows()), arguments.initial);
-  const int atoms = ReadOptions(arguments).atoms;
+  const int atoms = ReadOptions(arguments).learn.atoms;
   if (initial.rows() == static_cast<std::size_t>(atoms)) return initial;
   throw Error(ErrorCode::kUsage,
               fmt::format("the first dictionary has {} atoms, but {} are asked for", initial.rows(), atoms),
@@ -81,7 +81,8 @@ LearnTask ReadTask(LearnArguments& arguments, Console& console) {
   FloatNpy patches = ReadPatches(arguments.files.input);
   std::optional<FloatMatrix> initial;
   if (!arguments.initial.empty()) initial = ReadInitial(arguments, patches.view());
-  return {arguments, ReadOptions(arguments), SimdName(arguments.files.simd), std::move(patches), std::move(initial)};
+  return {
+      arguments, ReadOptions(arguments).learn, SimdName(arguments.files.simd), std::move(patches), std::move(initial)};
 }
 
 // Everything that decides the result: a checkpoint is of use only to the same.
@@ -115,7 +116,7 @@ EncodeResult ExactCodes(const LearnTask& task, const FloatMatrix& atoms, Console
 }
 
 // `checkpoint` is null if none is wanted.
-LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint, Console& console) {
+LearnOutcome LearnFrom(const LearnTask& task, LearnCheckpoint* checkpoint, Console& console) {
   std::vector<std::size_t> rows(task.patches.view().rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   LearnControl control;
@@ -126,7 +127,9 @@ LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint,
   std::optional<LearnState> state;
   if (checkpoint != nullptr) {
     state = checkpoint->Load();
-    control.after_epoch = [checkpoint](const LearnState& after) { checkpoint->Save(after); };
+    control.after_epoch = [checkpoint](const LearnPause& pause) {
+      if (checkpoint->IsDue()) checkpoint->Save(pause.State());
+    };
   }
   if (state) {
     control.resume = &*state;
@@ -140,7 +143,7 @@ LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint,
   return outcome;
 }
 
-LearnOutcome LearnOrSayHowToGoOn(const LearnTask& task, const LearnCheckpoint* checkpoint, Console& console) {
+LearnOutcome LearnOrSayHowToGoOn(const LearnTask& task, LearnCheckpoint* checkpoint, Console& console) {
   try {
     LearnOutcome outcome = LearnFrom(task, checkpoint, console);
     if (task.arguments.exact_patches >= 0) {
@@ -190,6 +193,8 @@ std::string SummaryText(const LearnTask& task, const LearnOutcome& outcome) {
   const LearningSummary& summary = outcome.result.dictionary.summary;
   const LearnTimes& times = outcome.result.times;
   Json json = TaskJson(task);
+  json["epochs_done"] = summary.objective_per_epoch.size();
+  json["settled"] = summary.settled;
   json["objective"] = summary.Objective();
   json["objective_per_epoch"] = summary.objective_per_epoch;
   if (outcome.exact) {
@@ -218,12 +223,14 @@ void Save(const LearnTask& task, const LearnOutcome& outcome, const fs::path& fo
 
 std::string ResultText(const LearnTask& task, const LearnOutcome& outcome) {
   const LearningSummary& summary = outcome.result.dictionary.summary;
-  std::string text = fmt::format("{} atoms of {} values from {} patches in {} epoch{}\n",
+  const std::size_t epochs = summary.objective_per_epoch.size();
+  std::string text = fmt::format("{} atoms of {} values from {} patches in {} epoch{}{}\n",
                                  outcome.result.dictionary.atoms.rows(),
                                  outcome.result.dictionary.atoms.cols(),
                                  summary.patches,
-                                 task.options.epochs,
-                                 task.options.epochs == 1 ? "" : "s");
+                                 epochs,
+                                 epochs == 1 ? "" : "s",
+                                 summary.settled ? ": the objective has settled" : "");
   text += fmt::format("  objective  {:.6f} while learning in the last epoch\n", summary.Objective());
   if (outcome.exact) {
     text += fmt::format("  exact      {:.6f} on {} patches\n", outcome.exact->objective, outcome.exact->codes.rows());
@@ -235,7 +242,7 @@ std::string ResultText(const LearnTask& task, const LearnOutcome& outcome) {
 }
 
 int RunLearn(LearnArguments& arguments) {
-  ReadOptions(arguments);
+  const double checkpoint_seconds = ReadOptions(arguments).cache.checkpoint_seconds;
   SimdName(arguments.files.simd);
   // Fail in the first second, not the last.
   ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
@@ -243,8 +250,8 @@ int RunLearn(LearnArguments& arguments) {
   const LearnTask task = ReadTask(arguments, console);
   folder.RequireNotReplaced(arguments.files.input);
   if (task.initial) folder.RequireNotReplaced(arguments.initial);
-  const LearnCheckpoint checkpoint(folder.path() / "checkpoint",
-                                   arguments.no_checkpoint ? "" : Identity(task, console));
+  LearnCheckpoint checkpoint(
+      folder.path() / "checkpoint", arguments.no_checkpoint ? "" : Identity(task, console), checkpoint_seconds);
   if (arguments.files.force) {
     folder.Clear();
     checkpoint.Remove();
@@ -275,6 +282,7 @@ Command LearnCommand() {
             option("--atoms", "learn.atoms");
             option("--lambda", "learn.lambda");
             option("--epochs", "learn.epochs");
+            option("--tol", "learn.tolerance");
             option("--method", "learn.method");
             option("--seed", "learn.seed");
             option("--batch", "learn.batch");
@@ -286,7 +294,8 @@ Command LearnCommand() {
                        "Also code the first N patches exactly with the final dictionary; 0 means all")
                 .Named("N")
                 .Between(std::int64_t{0}, kMostPatches);
-            line.Flag("--no-checkpoint", arguments->no_checkpoint, "Leave no checkpoint after each epoch");
+            option("--checkpoint-seconds", "cache.checkpoint_seconds");
+            line.Flag("--no-checkpoint", arguments->no_checkpoint, "Leave no checkpoint, and look for none");
             DeclareCommonArguments(line, "unused_atoms=replace", arguments->common);
             return [arguments] { return RunLearn(*arguments); };
           }};

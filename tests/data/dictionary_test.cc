@@ -25,6 +25,7 @@ Dictionary SampleDictionary() {
                         .nonnegative = true,
                         .patches = 1000,
                         .objective_per_epoch = {0.5, 0.25, 1.0 / 3},
+                        .settled = true,
                         .nonzeros_per_code = 7.5,
                         .unused_atoms = 1,
                         .replaced_atoms = 2};
@@ -61,12 +62,21 @@ TEST_F(DictionaryTest, TheSummaryIsReadable) {
             "{\n  \"lambda\": 0.1,\n  \"nonnegative\": true,\n  \"patches\": 1000,\n"
             "  \"objective\": 0.3333333333333333,\n"
             "  \"objective_per_epoch\": [\n    0.5,\n    0.25,\n    0.3333333333333333\n  ],\n"
+            "  \"settled\": true,\n"
             "  \"nonzeros_per_code\": 7.5,\n  \"unused_atoms\": 1,\n  \"replaced_atoms\": 2\n}\n");
 }
 
 TEST_F(DictionaryTest, TheObjectiveIsThatOfTheLastEpoch) {
   EXPECT_EQ(SampleDictionary().summary.Objective(), 1.0 / 3);
   EXPECT_EQ(LearningSummary{}.Objective(), 0.0);
+}
+
+TEST_F(DictionaryTest, SummariesThatDoNotSayWhyTheyEnded) {
+  std::string summary = ReadFile(folder_ / "summary.json");
+  const std::string line = "  \"settled\": true,\n";
+  summary.erase(summary.find(line), line.size());
+  folder_.Write("summary.json", summary);
+  EXPECT_FALSE(Dictionary::Load(folder_.path()).summary.settled) << "earlier versions ran all epochs";
 }
 
 TEST_F(DictionaryTest, BadSummaries) {

@@ -89,6 +89,8 @@ TEST_F(LearnCommandTest, FromAMatrixToADictionaryAndCodes) {
   EXPECT_EQ(summary.at("options").at("batch"), 512);
   EXPECT_EQ(summary.at("options").at("cd_steps"), 10) << "the method's own number";
   EXPECT_EQ(summary.at("options").at("unused_atoms"), "keep");
+  EXPECT_EQ(summary.at("epochs_done"), 3);
+  EXPECT_EQ(summary.at("settled"), false);
   EXPECT_EQ(summary.at("objective_per_epoch").size(), 3U);
   EXPECT_EQ(summary.at("objective_per_epoch")[2], summary.at("objective"));
   EXPECT_LT(summary.at("objective_per_epoch")[2], summary.at("objective_per_epoch")[0]) << "something was learned";
@@ -123,6 +125,21 @@ TEST_F(LearnCommandTest, TheExactObjectiveIsThatOfOptimalCodes) {
   const double exact = Summary("all").at("exact_objective");
   EXPECT_LE(exact, left + 1e-6);
   EXPECT_GT(exact, 0.9 * left);
+}
+
+TEST_F(LearnCommandTest, StopsWhenTheObjectiveHasSettled) {
+  const ProgramResult result = Learn("settled", {"--tol", "0.5", "--method", "scc"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const ProgramResult longer = Flyscribe(
+      {"learn", "-i", "X.npy", "-o", "long", "--atoms", "12", "--epochs", "100", "--tol", "0.5", "--method", "scc"});
+  ASSERT_EQ(longer.exit_code, 0) << longer.err;
+  EXPECT_THAT(longer.out, HasSubstr("from 300 patches in 3 epochs: the objective has settled\n"));
+  EXPECT_EQ(Summary("long").at("epochs"), 100);
+  EXPECT_EQ(Summary("long").at("epochs_done"), 3);
+  EXPECT_EQ(Summary("long").at("settled"), true);
+  EXPECT_EQ(Summary("long").at("options").at("tolerance"), 0.5);
+  EXPECT_EQ(BytesOf("long"), BytesOf("settled"));
+  ExpectFailure(Learn("bad", {"--tol", "2"}), 4, {"--tol 2: error: learn.tolerance: 2 is out of range"});
 }
 
 TEST_F(LearnCommandTest, SameBytesForAnyThreadsAndAnyKindOfFile) {
@@ -311,6 +328,7 @@ class InterruptedLearnTest : public LearnCommandTest {
                                        const std::string& method = "scc") {
     std::vector<std::string> arguments = {"learn", "-i", "X.npy", "-o", output, "--threads", "1", "--atoms", "80"};
     arguments.insert(arguments.end(), {"--epochs", std::to_string(kEpochs), "--method", method});
+    arguments.insert(arguments.end(), {"--checkpoint-seconds", "0"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
@@ -408,6 +426,21 @@ TEST_F(InterruptedLearnTest, EveryMethodGoesOnWithTheSameBytes) {
     EXPECT_GE(Summary("out").at("resumed_after_epoch"), 5);
     EXPECT_EQ(BytesOf("out"), BytesOf(whole)) << method;
     fs::remove_all(folder_ / "out");
+  }
+}
+
+TEST_F(InterruptedLearnTest, SettlesAfterAKillAsItWouldHaveWithout) {
+  const std::vector<std::string> settling = {"--tol", "1e-4"};
+  ASSERT_EQ(Flyscribe(Long("whole", settling)).exit_code, 0);
+  ASSERT_EQ(Summary("whole").at("settled"), true) << "more epochs are needed";
+  Start(Long("out", settling));
+  ASSERT_TRUE(WaitForEpochAfter(2)) << ReadFile(folder_ / "err");
+  End(SIGKILL);
+  const ProgramResult rest = Flyscribe(Long("out", settling));
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(BytesOf("out"), BytesOf("whole"));
+  for (const char* same : {"objective_per_epoch", "epochs_done", "settled"}) {
+    EXPECT_EQ(Summary("out").at(same), Summary("whole").at(same)) << same;
   }
 }
 
