@@ -1,11 +1,13 @@
 #include "data/dictionary.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/npy.h"
+#include "core/npz.h"
 #include "data/tables.h"
 
 namespace flyscribe {
@@ -105,6 +107,17 @@ void SparseCodes::Save(const fs::path& folder) const {
   WriteNpy<std::int64_t>(folder / "codes.indptr.npy", indptr, {indptr.size()});
   WriteNpy<std::int32_t>(folder / "codes.indices.npy", indices, {indices.size()});
   WriteNpy<float>(folder / "codes.data.npy", data, {data.size()});
+}
+
+void SparseCodes::SaveNpz(const fs::path& path) const {
+  const std::array<std::int64_t, 2> shape = {static_cast<std::int64_t>(rows()), static_cast<std::int64_t>(atoms)};
+  NpzWriter file(path);
+  file.Add<std::int32_t>("indices", indices, {indices.size()});
+  file.Add<std::int64_t>("indptr", indptr, {indptr.size()});
+  file.AddText("format", "csr");
+  file.Add<std::int64_t>("shape", shape, {shape.size()});
+  file.Add<float>("data", data, {data.size()});
+  file.Finish();
 }
 
 SparseCodes SparseCodes::Load(const fs::path& folder, std::size_t atoms) {

@@ -56,6 +56,8 @@ struct SparseCodes {
   void Append(const SparseCodes& other);
 
   void Save(const fs::path& folder) const;
+  // The same as one file, which scipy.sparse.load_npz opens.
+  void SaveNpz(const fs::path& path) const;
   // Throws Error(kCorrupt) unless the files describe a valid matrix with `atoms` columns.
   static SparseCodes Load(const fs::path& folder, std::size_t atoms);
   friend bool operator==(const SparseCodes&, const SparseCodes&) = default;

@@ -259,6 +259,11 @@ class LearnRun : public LearnPause {
     RequireConvergence(epoch, objective);
     state_.objective_per_epoch.push_back(objective);
     state_.epochs_done = epoch;
+    if (epoch == 1 && memory_.codes.nonzeros() == 0) {
+      progress.Warn(
+          "all codes are zero after the first epoch: nothing was learned; lower learn.lambda, or scale the patches to "
+          "norm 1");
+    }
     progress.Note(fmt::format("epoch {} of {}, objective {}, {} non-zeros a code",
                               epoch,
                               problem_.options.epochs,

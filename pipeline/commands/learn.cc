@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/parallel.h"
+#include "core/rng.h"
 #include "core/text.h"
 #include "data/tables.h"
 #include "pipeline/arguments/arguments.h"
@@ -31,7 +32,7 @@ using Json = nlohmann::ordered_json;
 
 // summary.json comes last: it vouches for the others.
 const std::vector<std::string> kResultFiles = {
-    "dictionary.npy", "codes.indptr.npy", "codes.indices.npy", "codes.data.npy", "summary.json"};
+    "dictionary.npy", "codes.indptr.npy", "codes.indices.npy", "codes.data.npy", "codes.npz", "summary.json"};
 
 constexpr std::int64_t kMostPatches = std::int64_t{1} << 40;
 
@@ -76,11 +77,27 @@ FloatMatrix ReadInitial(LearnArguments& arguments, FloatView patches) {
               {arguments.initial});
 }
 
+// Nothing correlates with such an atom, so no code will hold it, and what no code holds does not move.
+void WarnOfZeroAtoms(const FloatMatrix& initial, const std::string& path, Console& console) {
+  std::size_t zeros = 0;
+  for (std::size_t atom = 0; atom < initial.rows(); ++atom) {
+    if (std::ranges::all_of(initial.Row(atom), [](float value) { return value == 0.0F; })) ++zeros;
+  }
+  if (zeros == 0) return;
+  console.Warn(
+      fmt::format("{}: {} of {} atoms are zero and will stay so; leave them out, or give --set unused_atoms=replace",
+                  path,
+                  zeros,
+                  initial.rows()));
+}
+
 LearnTask ReadTask(LearnArguments& arguments, Console& console) {
   console.StartStep("reading");
   FloatNpy patches = ReadPatches(arguments.files.input);
   std::optional<FloatMatrix> initial;
   if (!arguments.initial.empty()) initial = ReadInitial(arguments, patches.view());
+  WarnOfScale(patches.view(), ReadOptions(arguments).learn.lambda, console);
+  if (initial) WarnOfZeroAtoms(*initial, arguments.initial, console);
   return {
       arguments, ReadOptions(arguments).learn, SimdName(arguments.files.simd), std::move(patches), std::move(initial)};
 }
@@ -96,16 +113,33 @@ std::string Identity(const LearnTask& task, Console& console) {
   return key.text();
 }
 
+// One patch out of each of `count` equal parts of the file, the earlier ones being a patch longer where they cannot be
+// equal. Which one is drawn, by streams of its own: patches at even distances would keep step with the windows of an
+// image, and those of another seed could not be compared. REQUIRES: count <= rows.
+FloatMatrix EvenSample(FloatView patches, std::size_t count) {
+  constexpr std::uint64_t kSeed = 1;
+  const std::size_t part = patches.rows() / count;
+  const std::size_t longer = patches.rows() % count;
+  FloatMatrix sample(count, patches.cols());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * part + std::min(i, longer);
+    const std::size_t row = begin + Rng(kSeed, i).Below(part + (i < longer ? 1 : 0));
+    std::ranges::copy(patches.Row(row), sample.Row(i).begin());
+  }
+  return sample;
+}
+
 EncodeResult ExactCodes(const LearnTask& task, const FloatMatrix& atoms, Console& console) {
   const FloatView all = task.patches.view();
   const auto asked = static_cast<std::size_t>(task.arguments.exact_patches);
   const std::size_t count = asked == 0 ? all.rows() : std::min(asked, all.rows());
+  const FloatMatrix sample = count < all.rows() ? EvenSample(all, count) : FloatMatrix();
   const EncodeControl control = {.lambda = task.options.lambda,
                                  .nonnegative = task.options.nonnegative,
                                  .threads = task.arguments.common.Threads(),
                                  .simd = task.simd};
   console.StartStep("exact objective");
-  EncodeResult exact = Encode({all.data(), count, all.cols()}, atoms, control, EncodeOptions(), console);
+  EncodeResult exact = Encode(count < all.rows() ? FloatView(sample) : all, atoms, control, EncodeOptions(), console);
   console.FinishStep(StepState::kRun, exact.seconds, "objective " + FormatFixed(exact.objective, 4));
   if (exact.unconverged > 0) {
     console.Warn(fmt::format("{} of {} patches were not coded to the tolerance: the exact objective is an upper bound",
@@ -127,8 +161,10 @@ LearnOutcome LearnFrom(const LearnTask& task, LearnCheckpoint* checkpoint, Conso
   std::optional<LearnState> state;
   if (checkpoint != nullptr) {
     state = checkpoint->Load();
-    control.after_epoch = [checkpoint](const LearnPause& pause) {
-      if (checkpoint->IsDue()) checkpoint->Save(pause.State());
+    control.after_epoch = [&task, checkpoint](const LearnPause& pause) {
+      if (!checkpoint->IsDue()) return;
+      task.patches.RequireWhole();
+      checkpoint->Save(pause.State());
     };
   }
   if (state) {
@@ -218,6 +254,7 @@ std::string SummaryText(const LearnTask& task, const LearnOutcome& outcome) {
 void Save(const LearnTask& task, const LearnOutcome& outcome, const fs::path& folder) {
   WriteNpy<float>(folder / "dictionary.npy", outcome.result.dictionary.atoms);
   outcome.result.codes.Save(folder);
+  outcome.result.codes.SaveNpz(folder / "codes.npz");
   WriteFile(folder / "summary.json", SummaryText(task, outcome));
 }
 
@@ -257,6 +294,7 @@ int RunLearn(LearnArguments& arguments) {
     checkpoint.Remove();
   }
   const LearnOutcome outcome = LearnOrSayHowToGoOn(task, arguments.no_checkpoint ? nullptr : &checkpoint, console);
+  task.patches.RequireWhole();
   folder.Commit([&](const fs::path& unfinished) { Save(task, outcome, unfinished); });
   try {
     if (!arguments.no_checkpoint) checkpoint.Remove();
@@ -291,7 +329,7 @@ Command LearnCommand() {
             option("--profile", "learn.profile");
             line.Value("--exact-objective",
                        arguments->exact_patches,
-                       "Also code the first N patches exactly with the final dictionary; 0 means all")
+                       "Also code N patches from all over the file exactly with the final dictionary; 0 means all")
                 .Named("N")
                 .Between(std::int64_t{0}, kMostPatches);
             option("--checkpoint-seconds", "cache.checkpoint_seconds");

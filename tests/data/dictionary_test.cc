@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "core/npy.h"
 #include "tests/support/corrupt_text.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/npz_reader.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -152,6 +154,19 @@ TEST(SparseCodesTest, RoundTripsByteForByte) {
   for (const std::string name : {"codes.indptr.npy", "codes.indices.npy", "codes.data.npy"}) {
     EXPECT_EQ(ReadFile(again / name), ReadFile(folder / name)) << name;
   }
+}
+
+TEST(SparseCodesTest, OneFileHoldsWhatScipyLooksFor) {
+  const TempFolder folder;
+  SampleCodes().SaveNpz(folder / "codes.npz");
+  std::map<std::string, std::string> arrays;
+  for (const auto& [name, content] : ReadNpz(ReadFile(folder / "codes.npz"))) arrays[name] = content;
+  EXPECT_EQ(arrays.size(), 5U);
+  EXPECT_EQ(NpyValues<std::int32_t>(arrays["indices"], "<i4", {3}), SampleCodes().indices);
+  EXPECT_EQ(NpyValues<std::int64_t>(arrays["indptr"], "<i8", {4}), SampleCodes().indptr);
+  EXPECT_EQ(NpyValues<float>(arrays["data"], "<f4", {3}), SampleCodes().data);
+  EXPECT_THAT(NpyValues<std::int64_t>(arrays["shape"], "<i8", {2}), ElementsAre(3, 3));
+  EXPECT_THAT(NpyValues<char>(arrays["format"], "|S3", {}), ElementsAre('c', 's', 'r'));
 }
 
 TEST(SparseCodesTest, NoRowsRoundTrip) {

@@ -219,7 +219,7 @@ TEST_P(LearnTest, StopsAfterTheFirstEpochThatChangesLittle) {
     const LearningSummary& summary = result.dictionary.summary;
     const std::size_t end = SettledAfter(objectives, tolerance);
     ends.insert(end);
-    EXPECT_EQ(summary.objective_per_epoch, std::vector<double>(objectives.begin(), objectives.begin() + end));
+    EXPECT_EQ(summary.objective_per_epoch, std::vector<double>(objectives.data(), objectives.data() + end));
     EXPECT_EQ(summary.settled, end < 12 || tolerance * objectives[10] >= std::abs(objectives[10] - objectives[11]));
     EXPECT_EQ(progress.total, end * 200) << "what was announced is what was done";
     EXPECT_EQ(progress.done, progress.total);
@@ -632,6 +632,19 @@ TEST_P(LearnTest, MoreAtomsThanPatchesWarns) {
   progress.warnings.clear();
   Learn(patches, AllRows(patches), Options(4, 1), {}, progress);
   EXPECT_TRUE(progress.warnings.empty());
+}
+
+TEST_P(LearnTest, CodesThatStayZeroAreToldOf) {
+  const FloatMatrix patches = RandomUnitRows(90, 8, 12);
+  RecordingProgress progress;
+  LearnOptions options = Options(6, 3);
+  Learn(patches, AllRows(patches), options, {}, progress);
+  EXPECT_TRUE(progress.warnings.empty());
+  options.lambda = 1.5;
+  Learn(patches, AllRows(patches), options, {}, progress);
+  EXPECT_THAT(progress.warnings,
+              ::testing::ElementsAre("all codes are zero after the first epoch: nothing was learned; lower "
+                                     "learn.lambda, or scale the patches to norm 1"));
 }
 
 TEST_P(LearnTest, CountsEveryVisitAndNotesHowItGoes) {
