@@ -153,6 +153,8 @@ Limits MeasureLimits(const FloatMatrix& patches, std::size_t atoms, int repetiti
   const std::size_t count = std::min(patches.rows(), kPatches);
   PaddedRows rows(FloatView(patches.data(), count, patches.cols()));
   const auto n = static_cast<double>(count);
+  const Panels panels(kernels, dictionary);
+  PaddedRows products(kBlock, atoms);
   FloatMatrix out(kBatch, atoms);
 
   Limits limits;
@@ -168,34 +170,27 @@ Limits MeasureLimits(const FloatMatrix& patches, std::size_t atoms, int repetiti
   limits.our_products = BestSeconds(repetitions,
                                     [&] {
                                       for (std::size_t i = 0; i < count; i += kBlock) {
-                                        kernels.products(dictionary.data(),
-                                                         atoms,
+                                        kernels.products(panels.data(),
+                                                         panels.panels(),
                                                          rows.Row(i),
                                                          std::min(kBlock, count - i),
-                                                         out.data(),
-                                                         atoms,
+                                                         products.data(),
+                                                         products.length(),
                                                          dictionary.length());
                                       }
                                     }) /
                         n;
-  // No weight changes below an infinite lambda: the pass looks at every atom and finds nothing.
-  AlignedVector<float> weights(PaddedLength(atoms), 0.0F);
-  DescentProblem pass = {.atoms = dictionary.data(),
-                         .length = dictionary.length(),
-                         .ids = nullptr,
-                         .r = nullptr,
-                         .weights = weights.data(),
-                         .lambda = std::numeric_limits<float>::infinity(),
-                         .nonnegative = false};
-  limits.matrix_vector = BestSeconds(repetitions,
-                                     [&] {
-                                       float updated = 0.0F;
-                                       for (std::size_t i = 0; i < count; ++i) {
-                                         pass.r = rows.Row(i);
-                                         kernels.next_change(pass, 0, atoms, &updated);
-                                       }
-                                     }) /
-                         n;
+  std::vector<std::int32_t> ids(atoms);
+  std::iota(ids.begin(), ids.end(), 0);
+  limits.matrix_vector =
+      BestSeconds(repetitions,
+                  [&] {
+                    for (std::size_t i = 0; i < count; ++i) {
+                      kernels.products_of_list(
+                          dictionary.data(), ids.data(), atoms, rows.Row(i), products.data(), dictionary.length());
+                    }
+                  }) /
+      n;
   return limits;
 }
 

@@ -86,6 +86,7 @@ void RequireKnownCommand(int argc, const char* const* argv, const std::vector<st
 
 int RunProgram(int argc, const char* const* argv) {
   CatchStopSignals();
+  CatchCutFiles();
   struct Group {
     std::string title;
     std::vector<Command> commands;

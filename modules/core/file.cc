@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <mutex>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -153,25 +155,74 @@ std::string ReadFile(const fs::path& path, std::uint64_t limit) {
   return content;
 }
 
-MappedFile::MappedFile(const fs::path& path) {
+namespace {
+
+// Where files are mapped: end of each, and what it is.
+struct Mapping {
+  std::uintptr_t begin = 0;
+  fs::path path;
+};
+std::mutex mappings_mutex;
+std::map<std::uintptr_t, Mapping>& Mappings() {
+  static std::map<std::uintptr_t, Mapping> mappings;
+  return mappings;
+}
+
+std::uintptr_t AddressOf(const void* place) { return reinterpret_cast<std::uintptr_t>(place); }
+
+}  // namespace
+
+fs::path MappedFileAt(const void* address) {
+  const std::lock_guard lock(mappings_mutex);
+  const auto next = Mappings().upper_bound(AddressOf(address));
+  return next != Mappings().end() && next->second.begin <= AddressOf(address) ? next->second.path : fs::path();
+}
+
+Error CutShort(const fs::path& path) {
+  return {ErrorCode::kInput,
+          "the file was cut short while it was read",
+          "run the same command again once nothing writes to the file any more",
+          {path.string(), 0, 0}};
+}
+
+void MappedFile::RequireWhole() const {
+  struct stat status {};
+  const bool is_ours = stat(path_.c_str(), &status) == 0 && status.st_ino == inode_;
+  if (is_ours && static_cast<std::size_t>(status.st_size) < size_) throw CutShort(path_);
+}
+
+MappedFile::MappedFile(const fs::path& path) : path_(path) {
   struct stat status {};
   const Descriptor file = OpenForReading(path, status);
+  inode_ = status.st_ino;
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;  // nothing can be mapped, and nothing needs to be
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (address == MAP_FAILED) ThrowReadError(path, errno);
   data_ = static_cast<const char*>(address);
   size_ = size;
+  const std::lock_guard lock(mappings_mutex);
+  Mappings()[AddressOf(data_) + size_] = {AddressOf(data_), path};
 }
 
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) munmap(const_cast<char*>(data_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  if (data_ == nullptr) return;
+  {
+    const std::lock_guard lock(mappings_mutex);
+    Mappings().erase(AddressOf(data_) + size_);
+  }
+  munmap(const_cast<char*>(data_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : path_(std::move(other.path_)),
+      inode_(other.inode_),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(inode_, other.inode_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   return *this;

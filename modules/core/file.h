@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
 #include "core/fs.h"
 
 namespace flyscribe {
@@ -21,7 +22,8 @@ std::string ReadFile(const fs::path& path, std::uint64_t limit = std::uint64_t{1
 // Calls `consume` with consecutive blocks of the file, in bounded memory.
 void ForEachBlock(const fs::path& path, const std::function<void(std::string_view block)>& consume);
 
-// A file mapped read-only. The file must not be truncated while mapped: artifacts never are.
+// A file mapped read-only. It must not be cut short while mapped: artifacts never are. Where it is, reading a page that
+// is gone raises SIGBUS, which is the application's to handle, and what is left of the last page reads as zeros.
 class MappedFile {
  public:
   // Throws Error(kInput) as ReadFile does.
@@ -31,11 +33,22 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept;
 
   std::string_view bytes() const { return {data_, size_}; }
+  // Throws CutShort if the file has become shorter since. One that took its place by a rename is none of ours.
+  void RequireWhole() const;
 
  private:
+  fs::path path_;
+  std::uint64_t inode_ = 0;
   const char* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+// The file of this process that is mapped where `address` lies; empty if there is none. It may be called by a handler
+// of a SIGBUS that reading a mapped file has raised: no thread reads one while it holds what is locked here.
+fs::path MappedFileAt(const void* address);
+
+// The Error(kInput) of a mapped file that was cut short while it was read.
+Error CutShort(const fs::path& path);
 
 // Whether a file must survive a power cut. Thousands of small files that can be made again need not wait for the disk.
 enum class Durability { kSynced, kUnsynced };

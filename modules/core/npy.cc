@@ -337,6 +337,13 @@ std::string HeaderBytes(const char* type, const Shape& shape) {
 
 }  // namespace
 
+template <class T>
+std::string NpyHeaderBytes(const Shape& shape) {
+  return HeaderBytes(kNpyType<T>, shape);
+}
+
+std::string NpyTextHeaderBytes(std::size_t length) { return HeaderBytes(("|S" + std::to_string(length)).c_str(), {}); }
+
 std::string NpyHeader::ToString() const { return ShownType(type) + " " + ShapeText(shape); }
 
 std::string NpyHeader::TypeName() const { return flyscribe::TypeName(type); }
@@ -448,6 +455,7 @@ Shape NpyRowWriter<T>::ShapeNow() const {
 
 #define FLYSCRIBE_INSTANTIATE(T)                                                                  \
   template class MappedNpy<T>;                                                                    \
+  template std::string NpyHeaderBytes<T>(const Shape& shape);                                     \
   template class NpyRowWriter<T>;                                                                 \
   template void WriteNpy<T>(const fs::path& path, std::span<const T> values, const Shape& shape); \
   template void WriteNpyParts<T>(const fs::path& path, std::span<const std::span<const T>> parts, const Shape& shape)

@@ -45,6 +45,12 @@ struct NpyHeader {
   std::string TypeName() const;  // in NumPy's words: "float32", "big-endian int16", "text", "an unknown type"
 };
 
+// The header of an array in C order, as NumPy writes it: the elements follow.
+template <class T>
+std::string NpyHeaderBytes(const Shape& shape);
+// That of a text: NumPy keeps it as an array of bytes without dimensions.
+std::string NpyTextHeaderBytes(std::size_t length);
+
 // Parses the header at the start of `bytes`; `place` names the file in errors.
 NpyHeader ParseNpyHeader(std::string_view bytes, const std::string& place);
 
@@ -81,6 +87,10 @@ class FloatNpy {
   FloatView view() const { return view_; }
   // Whether the view lies in the file instead of in memory.
   bool mapped() const { return file_.has_value(); }
+  // Throws Error(kInput) if the file has become shorter since: the end of the view may then hold zeros.
+  void RequireWhole() const {
+    if (file_) file_->RequireWhole();
+  }
 
  private:
   std::optional<MappedFile> file_;

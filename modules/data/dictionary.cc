@@ -1,11 +1,13 @@
 #include "data/dictionary.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/npy.h"
+#include "core/npz.h"
 #include "data/tables.h"
 
 namespace flyscribe {
@@ -46,6 +48,7 @@ void Dictionary::Save(const fs::path& folder) const {
                      {"patches", summary.patches},
                      {"objective", summary.Objective()},
                      {"objective_per_epoch", summary.objective_per_epoch},
+                     {"settled", summary.settled},
                      {"nonzeros_per_code", summary.nonzeros_per_code},
                      {"unused_atoms", summary.unused_atoms},
                      {"replaced_atoms", summary.replaced_atoms}};
@@ -62,6 +65,7 @@ Dictionary Dictionary::Load(const fs::path& folder) {
     json.at("nonnegative").get_to(dictionary.summary.nonnegative);
     dictionary.summary.patches = CountAt(json, "patches", path);
     json.at("objective_per_epoch").get_to(dictionary.summary.objective_per_epoch);
+    dictionary.summary.settled = json.value("settled", false);  // earlier versions ran all epochs
     json.at("nonzeros_per_code").get_to(dictionary.summary.nonzeros_per_code);
     dictionary.summary.unused_atoms = CountAt(json, "unused_atoms", path);
     dictionary.summary.replaced_atoms = CountAt(json, "replaced_atoms", path);
@@ -103,6 +107,17 @@ void SparseCodes::Save(const fs::path& folder) const {
   WriteNpy<std::int64_t>(folder / "codes.indptr.npy", indptr, {indptr.size()});
   WriteNpy<std::int32_t>(folder / "codes.indices.npy", indices, {indices.size()});
   WriteNpy<float>(folder / "codes.data.npy", data, {data.size()});
+}
+
+void SparseCodes::SaveNpz(const fs::path& path) const {
+  const std::array<std::int64_t, 2> shape = {static_cast<std::int64_t>(rows()), static_cast<std::int64_t>(atoms)};
+  NpzWriter file(path);
+  file.Add<std::int32_t>("indices", indices, {indices.size()});
+  file.Add<std::int64_t>("indptr", indptr, {indptr.size()});
+  file.AddText("format", "csr");
+  file.Add<std::int64_t>("shape", shape, {shape.size()});
+  file.Add<float>("data", data, {data.size()});
+  file.Finish();
 }
 
 SparseCodes SparseCodes::Load(const fs::path& folder, std::size_t atoms) {

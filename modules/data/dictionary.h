@@ -19,6 +19,7 @@ struct LearningSummary {
   // The running objective of each epoch: the mean over patches of 0.5 |x - Dz|^2 + lambda |z|_1 with the dictionary as
   // it stood when the patch was visited, after its codes were updated.
   std::vector<double> objective_per_epoch;
+  bool settled = false;            // it ended because the objective had settled, not because all epochs were done
   double nonzeros_per_code = 0.0;  // of the last epoch
   std::size_t unused_atoms = 0;    // in no code of the last epoch
   std::size_t replaced_atoms = 0;  // unused ones that were replaced by patches, over all epochs
@@ -55,6 +56,8 @@ struct SparseCodes {
   void Append(const SparseCodes& other);
 
   void Save(const fs::path& folder) const;
+  // The same as one file, which scipy.sparse.load_npz opens.
+  void SaveNpz(const fs::path& path) const;
   // Throws Error(kCorrupt) unless the files describe a valid matrix with `atoms` columns.
   static SparseCodes Load(const fs::path& folder, std::size_t atoms);
   friend bool operator==(const SparseCodes&, const SparseCodes&) = default;

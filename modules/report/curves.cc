@@ -82,7 +82,8 @@ Html LearningTable(const std::vector<PartLearning>& learning) {
   for (const auto& [part, summary] : learning) {
     rows += Element("tr",
                     Element("th", {{"scope", "row"}}, Text(part)) + NumberCell(Count(summary.patches)) +
-                        NumberCell(FormatReal(summary.lambda)) + NumberCell(Count(summary.objective_per_epoch.size())) +
+                        NumberCell(FormatReal(summary.lambda)) +
+                        NumberCell(Count(summary.objective_per_epoch.size()) + (summary.settled ? ", settled" : "")) +
                         NumberCell(Number(summary.Objective(), 4)) + NumberCell(Number(summary.nonzeros_per_code, 1)) +
                         NumberCell(Count(summary.unused_atoms)));
   }

@@ -35,7 +35,8 @@ constexpr float kRounding = 1.0001F;
 
 struct ItemResult {
   SparseCodes codes;
-  double objective = 0.0;  // sum
+  double objective = 0.0;       // sum
+  double zero_objective = 0.0;  // the same with all codes zero
   double worst_kkt = 0.0;
   double worst_gap = 0.0;
   std::size_t unconverged = 0;
@@ -164,15 +165,49 @@ class BlockEncoder {
   std::vector<Standing> standing_;
 };
 
-EncodeResult Join(const std::vector<ItemResult>& items, std::size_t atoms) {
+// Whether an objective found in single precision can be believed: squares lie in its range, and what is left of the
+// patches is more than their own rounding.
+bool IsWellScaled(double objective, double zero_objective, std::size_t patches) {
+  constexpr double kLeft = 1e-6;
+  constexpr double kSmall = 1e-24;  // the least mean 0.5 |x|^2
+  return objective > kLeft * zero_objective && zero_objective > kSmall * static_cast<double>(patches);
+}
+
+// The sum over the patches, from codes and atoms as they are handed out.
+double ObjectiveInDouble(FloatView patches, const FloatMatrix& atoms, const SparseCodes& codes, double lambda) {
+  double sum = 0.0;
+  std::vector<double> r(patches.cols());
+  for (std::size_t row = 0; row < patches.rows(); ++row) {
+    std::ranges::copy(patches.Row(row), r.begin());
+    const std::span<const std::int32_t> ids = codes.RowIndices(row);
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      const double weight = codes.RowData(row)[k];
+      const std::span<const float> atom = atoms.Row(static_cast<std::size_t>(ids[k]));
+      for (std::size_t i = 0; i < r.size(); ++i) r[i] -= weight * static_cast<double>(atom[i]);
+      sum += lambda * std::abs(weight);
+    }
+    for (const double value : r) sum += 0.5 * value * value;
+  }
+  return sum;
+}
+
+EncodeResult Join(const std::vector<ItemResult>& items,
+                  FloatView rows,
+                  const FloatMatrix& atoms,
+                  const EncodeControl& control) {
   EncodeResult result;
-  result.codes.atoms = atoms;
+  double zero_objective = 0.0;
+  result.codes.atoms = atoms.rows();
   for (const ItemResult& item : items) {
     result.codes.Append(item.codes);
     result.objective += item.objective;
+    zero_objective += item.zero_objective;
     result.worst_kkt = std::max(result.worst_kkt, item.worst_kkt);
     result.worst_gap = std::max(result.worst_gap, item.worst_gap);
     result.unconverged += item.unconverged;
+  }
+  if (!IsWellScaled(result.objective, zero_objective, rows.rows())) {
+    result.objective = ObjectiveInDouble(rows, atoms, result.codes, control.lambda);
   }
   const auto patches = static_cast<double>(std::max<std::size_t>(1, result.codes.rows()));
   result.objective /= patches;
@@ -228,7 +263,10 @@ EncodeResult Encode(FloatView patches,
     const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);
     items[item].codes.atoms = atoms.rows();
     for (std::size_t row = begin; row < end; ++row) {
-      if (AllFinite(patches.Row(row))) continue;
+      double squares = 0.0;
+      for (const float value : patches.Row(row)) squares += static_cast<double>(value) * static_cast<double>(value);
+      items[item].zero_objective += 0.5 * squares;
+      if (std::isfinite(squares)) continue;
       throw Error(ErrorCode::kInput,
                   fmt::format("patch {} holds a value that is not a finite number", row),
                   "patches count from 0; compute the descriptors again");
@@ -244,7 +282,7 @@ EncodeResult Encode(FloatView patches,
     }
     progress.Advance(end - begin);
   });
-  EncodeResult result = Join(items, atoms.rows());
+  EncodeResult result = Join(items, patches, atoms, control);
   result.seconds = SecondsNow() - start;
   return result;
 }

@@ -40,7 +40,7 @@ struct EncodeResult {
   SparseCodes codes;               // one row a patch
   double worst_kkt = 0.0;          // the largest violation of an optimality condition left in any patch
   double worst_gap = 0.0;          // the largest duality gap: no code could lower a patch's objective by more
-  double objective = 0.0;          // mean over the patches; 0 if there are none
+  double objective = 0.0;          // mean over the patches, right at any scale of theirs; 0 if there are none
   double nonzeros_per_code = 0.0;  // mean over the patches; 0 if there are none
   std::size_t unconverged = 0;     // patches that ran out of cycles
   double seconds = 0.0;            // wall-clock time

@@ -186,8 +186,17 @@ void RequireFits(const LearnState& state, const LearnProblem& problem) {
               "begin anew, or give the input and options it was left by");
 }
 
+// An epoch from which on learning may have settled: it and the one before it began with codes.
+constexpr std::size_t kFirstSettled = 3;
+
+bool HasSettled(const std::vector<double>& objectives, double tolerance) {
+  if (tolerance <= 0.0 || objectives.size() < kFirstSettled) return false;
+  const double before = objectives[objectives.size() - 2];
+  return std::abs(before - objectives.back()) <= tolerance * before;
+}
+
 // Runs the epochs of one call of Learn, and keeps the books.
-class LearnRun {
+class LearnRun : public LearnPause {
  public:
   LearnRun(const LearnProblem& problem, const LearnControl& control, LearnState state, double zero_objective)
       : problem_(problem),
@@ -196,27 +205,49 @@ class LearnRun {
         zero_objective_(zero_objective),
         memory_(state_, problem.size()),
         learner_(MakeLearner(problem)) {
-    ReleaseSnapshot();
+    // What is large lives in memory_.
+    state_.atoms = {};
+    state_.moments = {};
+    state_.codes = {};
     if (problem.options.unused_atoms == LearnOptions::UnusedAtoms::kReplace) memory_.errors.resize(problem.size());
   }
 
   LearnResult Run(Progress& progress) {
     const int epochs = problem_.options.epochs;
     progress.Begin(static_cast<std::uint64_t>(epochs - state_.epochs_done) * problem_.size(), "patches");
-    while (state_.epochs_done < epochs) {
+    while (!IsDone()) {
       RunEpoch(progress);
-      if (state_.epochs_done == epochs) break;
+      if (IsDone()) break;
       if (!memory_.errors.empty()) ReplaceUnusedAtoms();
-      if (control_.after_epoch) {
-        if (control_.times != nullptr) *control_.times = times_;
-        control_.after_epoch(Snapshot());
-        ReleaseSnapshot();
-      }
+      if (!control_.after_epoch) continue;
+      if (control_.times != nullptr) *control_.times = times_;
+      control_.after_epoch(*this);
+    }
+    if (state_.epochs_done < epochs) {  // there was less to do than was said
+      const std::uint64_t visits = times_.per_epoch.size() * problem_.size();
+      progress.Begin(visits, "patches");
+      progress.Advance(visits);
     }
     return Finish();
   }
 
+  int epochs_done() const override { return state_.epochs_done; }
+  FloatMatrix Atoms() const override { return memory_.atoms.ToMatrix(); }
+  LearnState State() const override {
+    LearnState state = state_;
+    state.atoms = Atoms();
+    state.curvature = memory_.curvature;
+    state.epoch_curvature = memory_.epoch_curvature;
+    state.moments = memory_.moments;
+    state.steps = memory_.steps;
+    state.codes = memory_.codes.ToCodes(memory_.atoms.rows());
+    return state;
+  }
+
  private:
+  bool IsSettled() const { return HasSettled(state_.objective_per_epoch, problem_.options.tolerance); }
+  bool IsDone() const { return state_.epochs_done >= problem_.options.epochs || IsSettled(); }
+
   void RunEpoch(Progress& progress) {
     const int epoch = state_.epochs_done + 1;
     const double start = SecondsNow();
@@ -228,6 +259,11 @@ class LearnRun {
     RequireConvergence(epoch, objective);
     state_.objective_per_epoch.push_back(objective);
     state_.epochs_done = epoch;
+    if (epoch == 1 && memory_.codes.nonzeros() == 0) {
+      progress.Warn(
+          "all codes are zero after the first epoch: nothing was learned; lower learn.lambda, or scale the patches to "
+          "norm 1");
+    }
     progress.Note(fmt::format("epoch {} of {}, objective {}, {} non-zeros a code",
                               epoch,
                               problem_.options.epochs,
@@ -294,22 +330,6 @@ class LearnRun {
     }
   }
 
-  const LearnState& Snapshot() {
-    state_.atoms = memory_.atoms.ToMatrix();
-    state_.curvature = memory_.curvature;
-    state_.epoch_curvature = memory_.epoch_curvature;
-    state_.moments = memory_.moments;
-    state_.steps = memory_.steps;
-    state_.codes = memory_.codes.ToCodes(memory_.atoms.rows());
-    return state_;
-  }
-
-  // What is large lives in memory_.
-  void ReleaseSnapshot() {
-    state_.codes = {};
-    state_.moments = {};
-  }
-
   LearnResult Finish() {
     LearnResult result;
     LearningSummary& summary = result.dictionary.summary;
@@ -317,10 +337,11 @@ class LearnRun {
     summary.nonnegative = problem_.options.nonnegative;
     summary.patches = problem_.size();
     summary.objective_per_epoch = state_.objective_per_epoch;
+    summary.settled = IsSettled();
     summary.nonzeros_per_code = NonzerosPerCode();
     summary.unused_atoms = UnusedAtoms().size();
     summary.replaced_atoms = state_.replaced_atoms;
-    result.dictionary.atoms = memory_.atoms.ToMatrix();
+    result.dictionary.atoms = Atoms();
     result.codes = memory_.codes.ToCodes(memory_.atoms.rows());
     result.times = times_;
     return result;

@@ -11,6 +11,13 @@
 //   online         online.cc: Mairal's online dictionary learning, the baseline
 // The codes that come back are those each patch's last visit left; encoder.h codes patches with the final dictionary.
 //
+// Learning ends after `epochs` epochs, or before that once its objective has settled. With F_e the running objective of
+// epoch e (the mean of f_i, each taken right after the patch was visited), that is after the first epoch
+//   e >= 3  with  |F_(e-1) - F_e| <= tolerance F_(e-1),    if tolerance > 0.
+// F_1 is compared with nothing: its codes start from zero, and from a dictionary that nobody has fitted. A rise beyond
+// the tolerance (new atoms for unused ones, a rate too high) is no rest either. The rule looks at nothing but the F_e,
+// so learning that was interrupted ends where it would have ended.
+//
 // Memory: the patches where they lie, m p floats, and 16 bytes per non-zero weight; nothing of size n x m.
 // Thread safety: reentrant. Determinism: same patches, rows and options give the same bytes, on every instruction set,
 // for any number of threads, and whether or not learning was interrupted and went on from a LearnState.
@@ -56,6 +63,15 @@ struct LearnState {
   friend bool operator==(const LearnState&, const LearnState&) = default;
 };
 
+// Learning between two epochs, for those who look on. What they ask for is copied: State() as much as all codes are.
+class LearnPause {
+ public:
+  virtual ~LearnPause() = default;
+  virtual int epochs_done() const = 0;
+  virtual FloatMatrix Atoms() const = 0;
+  virtual LearnState State() const = 0;
+};
+
 // Wall-clock time, learning alone: not the reading of the patches, nor what after_epoch does. After a resume, of the
 // epochs run since.
 struct LearnTimes {
@@ -73,7 +89,7 @@ struct LearnControl {
   // Where to go on from; null begins anew.
   const LearnState* resume = nullptr;
   // Called after every epoch but the last, if set.
-  std::function<void(const LearnState&)> after_epoch = {};
+  std::function<void(const LearnPause&)> after_epoch = {};
   // Set to the times so far before after_epoch is called, if given: for those who write them down.
   LearnTimes* times = nullptr;
 };

@@ -19,7 +19,14 @@ void ProblemFields(LearnOptions& options, OptionsVisitor& visit) {
               .min = 1e-6,
               .max = 10.0},
              options.lambda);
-  visit.Integer({.name = "epochs", .doc = "How often every patch is visited.", .min = 1, .max = 10000}, options.epochs);
+  visit.Integer({.name = "epochs", .doc = "How often every patch is visited, at most.", .min = 1, .max = 10000},
+                options.epochs);
+  visit.Real({.name = "tolerance",
+              .doc = "Learning stops when the objective has settled: after the third epoch or a later one that changed "
+                     "it by no more than this share. 0 means that all epochs are run.",
+              .min = 0.0,
+              .max = 1.0},
+             options.tolerance);
   visit.Integer({.name = "seed",
                  .doc = "Seed of the first dictionary and of the order of visits.",
                  .min = 0,

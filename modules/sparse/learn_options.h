@@ -23,6 +23,7 @@ struct LearnOptions {
   int atoms = 500;
   double lambda = 0.10;
   int epochs = 10;
+  double tolerance = 0.0;
   std::int64_t seed = 1;
   int batch = 512;
   int cd_steps = 0;

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/progress.h"
 #include "core/text.h"
 #include "pipeline/cache/manifest.h"
 #include "pipeline/terminal/process.h"
@@ -28,8 +29,11 @@ std::string Difference(const std::string& then, const std::string& now) {
 
 }  // namespace
 
-LearnCheckpoint::LearnCheckpoint(fs::path folder, std::string identity)
-    : folder_(std::move(folder)), identity_(std::move(identity)) {}
+LearnCheckpoint::LearnCheckpoint(fs::path folder, std::string identity, double seconds_between)
+    : folder_(std::move(folder)),
+      identity_(std::move(identity)),
+      seconds_between_(seconds_between),
+      saved_(SecondsNow()) {}
 
 fs::path LearnCheckpoint::FolderOf(int epoch) const { return folder_ / (kPrefix + std::to_string(epoch)); }
 
@@ -75,7 +79,9 @@ std::optional<LearnState> LearnCheckpoint::Load() const {
   }
 }
 
-void LearnCheckpoint::Save(const LearnState& state) const {
+bool LearnCheckpoint::IsDue() const { return SecondsNow() - saved_ >= seconds_between_; }
+
+void LearnCheckpoint::Save(const LearnState& state) {
   const fs::path unfinished = folder_ / kUnfinished;
   const fs::path finished = FolderOf(state.epochs_done);
   RemoveTree(unfinished);
@@ -101,6 +107,7 @@ void LearnCheckpoint::Save(const LearnState& state) const {
   for (const int epoch : Epochs()) {
     if (epoch != state.epochs_done) Discard(epoch);
   }
+  saved_ = SecondsNow();
 }
 
 void LearnCheckpoint::Discard(int epoch) const {

@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 
 // summary.json comes last: it vouches for the others.
 const std::vector<std::string> kResultFiles = {
-    "codes.indptr.npy", "codes.indices.npy", "codes.data.npy", "summary.json"};
+    "codes.indptr.npy", "codes.indices.npy", "codes.data.npy", "codes.npz", "summary.json"};
 
 struct EncodeArguments {
   MatrixArguments files;
@@ -106,6 +106,7 @@ int RunEncode(const EncodeArguments& arguments) {
   RequireUnitBall(atoms, arguments.dictionary);
   folder.RequireNotReplaced(arguments.files.input);
   folder.RequireNotReplaced(arguments.dictionary);
+  WarnOfScale(patches.view(), control.lambda, console);
   if (control.lambda < kLambdaPerTolerance * config.encode.kkt_tolerance) {
     console.Warn(
         "lambda is not much larger than the tolerance of the optimality conditions: codes will be rough; lower "
@@ -120,7 +121,9 @@ int RunEncode(const EncodeArguments& arguments) {
                              result.codes.rows()));
   }
   folder.Commit([&](const fs::path& unfinished) {
+    patches.RequireWhole();
     result.codes.Save(unfinished);
+    result.codes.SaveNpz(unfinished / "codes.npz");
     WriteFile(unfinished / "summary.json", SummaryText(arguments, config, result));
   });
   if (!arguments.common.quiet) PrintResult(ResultText(arguments, result));

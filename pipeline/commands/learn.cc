@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/parallel.h"
+#include "core/rng.h"
 #include "core/simd.h"
 #include "core/text.h"
 #include "data/tables.h"
@@ -32,7 +33,7 @@ using Json = nlohmann::ordered_json;
 
 // summary.json comes last: it vouches for the others.
 const std::vector<std::string> kResultFiles = {
-    "dictionary.npy", "codes.indptr.npy", "codes.indices.npy", "codes.data.npy", "summary.json"};
+    "dictionary.npy", "codes.indptr.npy", "codes.indices.npy", "codes.data.npy", "codes.npz", "summary.json"};
 
 constexpr std::int64_t kMostPatches = std::int64_t{1} << 40;
 
@@ -59,8 +60,8 @@ struct LearnOutcome {
   int resumed_after = 0;  // 0: begun anew
 };
 
-LearnOptions ReadOptions(const LearnArguments& arguments) {
-  return arguments.options.Read(arguments.common.overrides, "learn").learn;
+Config ReadOptions(const LearnArguments& arguments) {
+  return arguments.options.Read(arguments.common.overrides, "learn");
 }
 
 // The first dictionary says how many atoms there are, unless it is said twice.
@@ -68,7 +69,7 @@ FloatMatrix ReadInitial(LearnArguments& arguments, FloatView patches) {
   FloatMatrix initial = ReadAtoms(arguments.initial);
   RequireSameLength(patches, arguments.files.input, initial, arguments.initial);
   arguments.options.Imply("learn.atoms", std::to_string(initial.rows()), arguments.initial);
-  const int atoms = ReadOptions(arguments).atoms;
+  const int atoms = ReadOptions(arguments).learn.atoms;
   if (initial.rows() == static_cast<std::size_t>(atoms)) return initial;
   throw Error(ErrorCode::kUsage,
               fmt::format("the first dictionary has {} atoms, but {} are asked for", initial.rows(), atoms),
@@ -76,12 +77,28 @@ FloatMatrix ReadInitial(LearnArguments& arguments, FloatView patches) {
               {arguments.initial});
 }
 
+// Nothing correlates with such an atom, so no code will hold it, and what no code holds does not move.
+void WarnOfZeroAtoms(const FloatMatrix& initial, const std::string& path, Console& console) {
+  std::size_t zeros = 0;
+  for (std::size_t atom = 0; atom < initial.rows(); ++atom) {
+    if (std::ranges::all_of(initial.Row(atom), [](float value) { return value == 0.0F; })) ++zeros;
+  }
+  if (zeros == 0) return;
+  console.Warn(
+      fmt::format("{}: {} of {} atoms are zero and will stay so; leave them out, or give --set unused_atoms=replace",
+                  path,
+                  zeros,
+                  initial.rows()));
+}
+
 LearnTask ReadTask(LearnArguments& arguments, Console& console) {
   console.StartStep("reading");
   FloatNpy patches = ReadPatches(arguments.files.input);
   std::optional<FloatMatrix> initial;
   if (!arguments.initial.empty()) initial = ReadInitial(arguments, patches.view());
-  return {arguments, ReadOptions(arguments), std::move(patches), std::move(initial)};
+  WarnOfScale(patches.view(), ReadOptions(arguments).learn.lambda, console);
+  if (initial) WarnOfZeroAtoms(*initial, arguments.initial, console);
+  return {arguments, ReadOptions(arguments).learn, std::move(patches), std::move(initial)};
 }
 
 // Everything that decides the result: a checkpoint is of use only to the same.
@@ -94,15 +111,32 @@ std::string Identity(const LearnTask& task, Console& console) {
   return key.text();
 }
 
+// One patch out of each of `count` equal parts of the file, the earlier ones being a patch longer where they cannot be
+// equal. Which one is drawn, by streams of its own: patches at even distances would keep step with the windows of an
+// image, and those of another seed could not be compared. REQUIRES: count <= rows.
+FloatMatrix EvenSample(FloatView patches, std::size_t count) {
+  constexpr std::uint64_t kSeed = 1;
+  const std::size_t part = patches.rows() / count;
+  const std::size_t longer = patches.rows() % count;
+  FloatMatrix sample(count, patches.cols());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * part + std::min(i, longer);
+    const std::size_t row = begin + Rng(kSeed, i).Below(part + (i < longer ? 1 : 0));
+    std::ranges::copy(patches.Row(row), sample.Row(i).begin());
+  }
+  return sample;
+}
+
 EncodeResult ExactCodes(const LearnTask& task, const FloatMatrix& atoms, Console& console) {
   const FloatView all = task.patches.view();
   const auto asked = static_cast<std::size_t>(task.arguments.exact_patches);
   const std::size_t count = asked == 0 ? all.rows() : std::min(asked, all.rows());
+  const FloatMatrix sample = count < all.rows() ? EvenSample(all, count) : FloatMatrix();
   const EncodeControl control = {.lambda = task.options.lambda,
                                  .nonnegative = task.options.nonnegative,
                                  .threads = task.arguments.common.Threads()};
   console.StartStep("exact objective");
-  EncodeResult exact = Encode({all.data(), count, all.cols()}, atoms, control, EncodeOptions(), console);
+  EncodeResult exact = Encode(count < all.rows() ? FloatView(sample) : all, atoms, control, EncodeOptions(), console);
   console.FinishStep(StepState::kRun, exact.seconds, "objective " + FormatFixed(exact.objective, 4));
   if (exact.unconverged > 0) {
     console.Warn(fmt::format("{} of {} patches were not coded to the tolerance: the exact objective is an upper bound",
@@ -113,7 +147,7 @@ EncodeResult ExactCodes(const LearnTask& task, const FloatMatrix& atoms, Console
 }
 
 // `checkpoint` is null if none is wanted.
-LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint, Console& console) {
+LearnOutcome LearnFrom(const LearnTask& task, LearnCheckpoint* checkpoint, Console& console) {
   std::vector<std::size_t> rows(task.patches.view().rows());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   LearnControl control;
@@ -123,7 +157,11 @@ LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint,
   std::optional<LearnState> state;
   if (checkpoint != nullptr) {
     state = checkpoint->Load();
-    control.after_epoch = [checkpoint](const LearnState& after) { checkpoint->Save(after); };
+    control.after_epoch = [&task, checkpoint](const LearnPause& pause) {
+      if (!checkpoint->IsDue()) return;
+      task.patches.RequireWhole();
+      checkpoint->Save(pause.State());
+    };
   }
   if (state) {
     control.resume = &*state;
@@ -137,7 +175,7 @@ LearnOutcome LearnFrom(const LearnTask& task, const LearnCheckpoint* checkpoint,
   return outcome;
 }
 
-LearnOutcome LearnOrSayHowToGoOn(const LearnTask& task, const LearnCheckpoint* checkpoint, Console& console) {
+LearnOutcome LearnOrSayHowToGoOn(const LearnTask& task, LearnCheckpoint* checkpoint, Console& console) {
   try {
     LearnOutcome outcome = LearnFrom(task, checkpoint, console);
     if (task.arguments.exact_patches >= 0) {
@@ -187,6 +225,8 @@ std::string SummaryText(const LearnTask& task, const LearnOutcome& outcome) {
   const LearningSummary& summary = outcome.result.dictionary.summary;
   const LearnTimes& times = outcome.result.times;
   Json json = TaskJson(task);
+  json["epochs_done"] = summary.objective_per_epoch.size();
+  json["settled"] = summary.settled;
   json["objective"] = summary.Objective();
   json["objective_per_epoch"] = summary.objective_per_epoch;
   if (outcome.exact) {
@@ -210,17 +250,20 @@ std::string SummaryText(const LearnTask& task, const LearnOutcome& outcome) {
 void Save(const LearnTask& task, const LearnOutcome& outcome, const fs::path& folder) {
   WriteNpy<float>(folder / "dictionary.npy", outcome.result.dictionary.atoms);
   outcome.result.codes.Save(folder);
+  outcome.result.codes.SaveNpz(folder / "codes.npz");
   WriteFile(folder / "summary.json", SummaryText(task, outcome));
 }
 
 std::string ResultText(const LearnTask& task, const LearnOutcome& outcome) {
   const LearningSummary& summary = outcome.result.dictionary.summary;
-  std::string text = fmt::format("{} atoms of {} values from {} patches in {} epoch{}\n",
+  const std::size_t epochs = summary.objective_per_epoch.size();
+  std::string text = fmt::format("{} atoms of {} values from {} patches in {} epoch{}{}\n",
                                  outcome.result.dictionary.atoms.rows(),
                                  outcome.result.dictionary.atoms.cols(),
                                  summary.patches,
-                                 task.options.epochs,
-                                 task.options.epochs == 1 ? "" : "s");
+                                 epochs,
+                                 epochs == 1 ? "" : "s",
+                                 summary.settled ? ": the objective has settled" : "");
   text += fmt::format("  objective  {:.6f} while learning in the last epoch\n", summary.Objective());
   if (outcome.exact) {
     text += fmt::format("  exact      {:.6f} on {} patches\n", outcome.exact->objective, outcome.exact->codes.rows());
@@ -232,7 +275,7 @@ std::string ResultText(const LearnTask& task, const LearnOutcome& outcome) {
 }
 
 int RunLearn(LearnArguments& arguments) {
-  ReadOptions(arguments);
+  const double checkpoint_seconds = ReadOptions(arguments).cache.checkpoint_seconds;
   UseSimd(arguments.files.simd);
   // Fail in the first second, not the last.
   ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
@@ -240,13 +283,14 @@ int RunLearn(LearnArguments& arguments) {
   const LearnTask task = ReadTask(arguments, console);
   folder.RequireNotReplaced(arguments.files.input);
   if (task.initial) folder.RequireNotReplaced(arguments.initial);
-  const LearnCheckpoint checkpoint(folder.path() / "checkpoint",
-                                   arguments.no_checkpoint ? "" : Identity(task, console));
+  LearnCheckpoint checkpoint(
+      folder.path() / "checkpoint", arguments.no_checkpoint ? "" : Identity(task, console), checkpoint_seconds);
   if (arguments.files.force) {
     folder.Clear();
     checkpoint.Remove();
   }
   const LearnOutcome outcome = LearnOrSayHowToGoOn(task, arguments.no_checkpoint ? nullptr : &checkpoint, console);
+  task.patches.RequireWhole();
   folder.Commit([&](const fs::path& unfinished) { Save(task, outcome, unfinished); });
   try {
     if (!arguments.no_checkpoint) checkpoint.Remove();
@@ -272,6 +316,7 @@ Command LearnCommand() {
             option("--atoms", "learn.atoms");
             option("--lambda", "learn.lambda");
             option("--epochs", "learn.epochs");
+            option("--tol", "learn.tolerance");
             option("--method", "learn.method");
             option("--seed", "learn.seed");
             option("--batch", "learn.batch");
@@ -280,10 +325,11 @@ Command LearnCommand() {
             option("--profile", "learn.profile");
             line.Value("--exact-objective",
                        arguments->exact_patches,
-                       "Also code the first N patches exactly with the final dictionary; 0 means all")
+                       "Also code N patches from all over the file exactly with the final dictionary; 0 means all")
                 .Named("N")
                 .Between(std::int64_t{0}, kMostPatches);
-            line.Flag("--no-checkpoint", arguments->no_checkpoint, "Leave no checkpoint after each epoch");
+            option("--checkpoint-seconds", "cache.checkpoint_seconds");
+            line.Flag("--no-checkpoint", arguments->no_checkpoint, "Leave no checkpoint, and look for none");
             DeclareCommonArguments(line, "unused_atoms=replace", arguments->common);
             return [arguments] { return RunLearn(*arguments); };
           }};

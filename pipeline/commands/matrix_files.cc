@@ -56,6 +56,37 @@ FloatMatrix ReadAtoms(const fs::path& path) {
   return {view.rows(), view.cols(), std::vector<float>(view.values().begin(), view.values().end())};
 }
 
+void WarnOfScale(FloatView patches, double lambda, Progress& progress) {
+  constexpr double kSmall = 0.1;
+  constexpr double kLarge = 10.0;
+  double sum = 0.0;
+  double longest = 0.0;
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < patches.rows(); ++row) {
+    const double norm = Norm(patches.Row(row));
+    if (norm == 0.0) continue;
+    longest = std::max(longest, norm);
+    sum += norm * norm;
+    ++count;
+  }
+  if (count == 0) {
+    progress.Warn("all patches are zero: there is nothing to code");
+    return;
+  }
+  const double norm = std::sqrt(sum / static_cast<double>(count));
+  const bool too_short = longest <= lambda;
+  if (!too_short && norm >= kSmall && norm <= kLarge) return;
+  const std::string what =
+      too_short
+          ? fmt::format("lambda {} is no less than the norm of the longest patch, {:.3g}: all codes will be zero",
+                        FormatReal(lambda),
+                        longest)
+          : fmt::format("the patches' norms are far from 1 (root mean square {:.3g}), and lambda {} is on their scale",
+                        norm,
+                        FormatReal(lambda));
+  progress.Warn(fmt::format("{}; to bring them to 1 in NumPy: numpy.save(path, x / {:.6g})", what, norm));
+}
+
 void RequireSameLength(FloatView patches,
                        const fs::path& patches_path,
                        const FloatMatrix& atoms,

@@ -12,6 +12,7 @@
 #include "core/fs.h"
 #include "core/matrix.h"
 #include "core/npy.h"
+#include "core/progress.h"
 
 namespace flyscribe {
 
@@ -33,6 +34,11 @@ inline constexpr double kNormSlack = 1e-4;
 // At least one row and one column, all values finite. Patches stay in the file where they can.
 FloatNpy ReadPatches(const fs::path& path);
 FloatMatrix ReadAtoms(const fs::path& path);
+
+// Warns where lambda, which is on the scale of the patches' norms, cannot have been meant for these: all patches are
+// zero, none is longer than lambda, or their root mean square norm is not between 0.1 and 10. Says what to type in
+// NumPy.
+void WarnOfScale(FloatView patches, double lambda, Progress& progress);
 
 // Atoms as long as patches.
 void RequireSameLength(FloatView patches,

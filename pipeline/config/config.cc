@@ -154,6 +154,13 @@ void CacheOptions::Fields(OptionsVisitor& visit) {
               .max = 1e9,
               .effect = Effect::kSpeed},
              lock_timeout);
+  visit.Real({.name = "checkpoint_seconds",
+              .doc = "Learning saves its state after an epoch if it did not do so within this many seconds; 0 means "
+                     "after every epoch. What is killed goes on from there.",
+              .min = 0,
+              .max = 1e9,
+              .effect = Effect::kSpeed},
+             checkpoint_seconds);
 }
 
 std::optional<std::uint64_t> CacheOptions::MaxBytes() const {

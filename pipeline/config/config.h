@@ -37,6 +37,7 @@ struct CacheOptions {
   std::string dir = "cache";
   std::string max_size = "none";
   double lock_timeout = 0.0;
+  double checkpoint_seconds = 5.0;
 
   // In bytes; nothing if there is no limit. Throws Error(kUsage) if max_size is no size.
   std::optional<std::uint64_t> MaxBytes() const;

@@ -218,7 +218,7 @@ class MeasureRun {
       : measurement_(measurement),
         patches_(patches),
         control_(control),
-        checkpoint_(control.checkpoint / "state", control.identity),
+        checkpoint_(control.checkpoint / "state", control.identity, control.checkpoint_seconds),
         all_rows_(ShareOf(EvenRows(patches.rows(), measurement.patches), measurement.share)),
         rows_(ShuffledOnce(TimesOnly() ? EvenOf(all_rows_, measurement.timed_visits) : all_rows_,
                            measurement.learn.seed)),
@@ -241,8 +241,7 @@ class MeasureRun {
     control.initial = &first;
     control.resume = state ? &*state : nullptr;
     control.times = &times_;
-    control.after_epoch = [this](const LearnState& after) { AfterEpoch(after); };
-    saved_ = SecondsNow();
+    control.after_epoch = [this](const LearnPause& pause) { AfterEpoch(pause); };
     const MemoryWatch watch;
     try {
       WithoutWarnings silent(control_.progress);
@@ -308,13 +307,12 @@ class MeasureRun {
     return flyscribe::Encode(sample_, atoms, control, {}, NoProgress());
   }
 
-  void AfterEpoch(const LearnState& after) {
-    NoteEpoch(after.atoms);
-    if (SecondsNow() - saved_ < control_.checkpoint_seconds) return;
+  void AfterEpoch(const LearnPause& pause) {
+    NoteEpoch(pause.Atoms());
+    if (!checkpoint_.IsDue()) return;
     // The times first: a state without them is of no use.
     measured_.Save(control_.checkpoint);
-    checkpoint_.Save(after);
-    saved_ = SecondsNow();
+    checkpoint_.Save(pause.State());
   }
 
   // Times are of this process' epochs; what went before a resume is in measured_ already.
@@ -356,7 +354,6 @@ class MeasureRun {
   LearnTimes times_;
   double noted_codes_ = 0.0;
   double noted_dictionary_ = 0.0;
-  double saved_ = 0.0;
 };
 
 }  // namespace

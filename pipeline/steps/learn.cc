@@ -1,6 +1,8 @@
 // learn: the dictionary, from the patches of all bags or of the training genes of a fold.
 #include "sparse/learn.h"
 
+#include <fmt/core.h>
+
 #include <optional>
 
 #include "core/error.h"
@@ -42,7 +44,7 @@ std::optional<LearnState> StateToGoOnFrom(const LearnCheckpoint& checkpoint, Pro
 }
 
 LearnResult LearnResumably(const StepContext& context, FloatView patches, const std::vector<std::size_t>& rows) {
-  const LearnCheckpoint checkpoint(context.checkpoint, context.key_text);
+  LearnCheckpoint checkpoint(context.checkpoint, context.key_text, context.config.cache.checkpoint_seconds);
   const std::optional<LearnState> state = StateToGoOnFrom(checkpoint, context.progress);
   if (state) {
     context.progress.Say("going on after epoch " + std::to_string(state->epochs_done) + " of " +
@@ -51,7 +53,9 @@ LearnResult LearnResumably(const StepContext& context, FloatView patches, const 
   LearnControl control;
   control.threads = context.threads;
   control.resume = state ? &*state : nullptr;
-  control.after_epoch = [&checkpoint](const LearnState& after) { checkpoint.Save(after); };
+  control.after_epoch = [&checkpoint](const LearnPause& pause) {
+    if (checkpoint.IsDue()) checkpoint.Save(pause.State());
+  };
   return Learn(patches, rows, context.config.learn, control, context.progress);
 }
 
@@ -65,6 +69,12 @@ void Run(StepContext& context) {
   WriteNpy<std::int64_t>(context.output / "rows.npy", saved_rows, {rows.size()});
   const LearningSummary& summary = result.dictionary.summary;
   context.AddFact("patches", std::to_string(rows.size()));
+  if (summary.settled) {
+    context.AddFact("epochs",
+                    fmt::format("{} of at most {}: the objective has settled",
+                                summary.objective_per_epoch.size(),
+                                context.config.learn.epochs));
+  }
   context.AddFact("objective", FormatFixed(summary.Objective(), 4));
   context.AddFact("nonzeros per code", FormatFixed(summary.nonzeros_per_code, 1));
   if (summary.unused_atoms > 0) context.AddFact("unused atoms", std::to_string(summary.unused_atoms));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "core/progress.h"
 #include "core/text.h"
 
@@ -22,6 +23,20 @@ static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler")
 
 void OnSignal(int signal) {
   if (stop_signal.exchange(signal) != 0) _exit(128 + signal);
+}
+
+// The thread that reads a page that is gone is stopped in the midst of plain arithmetic, so that ordinary code may run.
+void OnLostPage(int signal, siginfo_t* info, void* /*context*/) {
+  const fs::path path = info->si_code == BUS_ADRERR ? MappedFileAt(info->si_addr) : fs::path();
+  if (path.empty()) {
+    std::signal(signal, SIG_DFL);  // not ours: what raised it raises it again
+    return;
+  }
+  static std::atomic<bool> told{false};
+  while (told.exchange(true)) pause();  // another thread was first, and is about to end the process
+  const std::string text = "\n" + std::string(CutShort(path).what()) + "\n";
+  const bool written = write(STDERR_FILENO, text.data(), text.size()) > 0;
+  _exit(static_cast<int>(written ? ErrorCode::kInput : ErrorCode::kDisk));
 }
 
 }  // namespace
@@ -47,6 +62,14 @@ void CatchStopSignals() {
   sigaction(SIGTERM, &action, nullptr);
   // A file grown beyond the user's limit is then a failed write like any other, with a message.
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void CatchCutFiles() {
+  struct sigaction action {};
+  action.sa_sigaction = OnLostPage;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
 }
 
 int StopSignal() { return stop_signal.load(); }

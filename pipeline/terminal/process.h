@@ -19,6 +19,9 @@ std::string DescribeProcess(const std::string& doing);
 // SIGINT and SIGTERM ask the program to stop at the next safe place; a second one ends it at once. A full quota
 // (SIGXFSZ) becomes a write error.
 void CatchStopSignals();
+// A mapped input that is cut short while it is read ends the program with a message and the exit code of a bad input,
+// as a kill would: nothing more is written, and what was unfinished is cleared away by the next run.
+void CatchCutFiles();
 // The signal that arrived, or 0. Thread-safe.
 int StopSignal();
 

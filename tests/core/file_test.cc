@@ -145,6 +145,44 @@ TEST(MappedFileTest, AssignmentKeepsBothAlive) {
   EXPECT_EQ(a.bytes(), "second");
 }
 
+TEST(MappedFileTest, IsFoundByItsAddresses) {
+  const TempFolder folder;
+  const fs::path path = folder.Write("f", std::string(10000, 'x'));
+  const char* first = nullptr;
+  {
+    MappedFile file(path);
+    const MappedFile other(folder.Write("g", "y"));
+    const MappedFile moved = std::move(file);
+    first = moved.bytes().data();
+    EXPECT_EQ(MappedFileAt(first), path);
+    EXPECT_EQ(MappedFileAt(first + 9999), path);
+    EXPECT_EQ(MappedFileAt(first + 10000), fs::path());
+    EXPECT_EQ(MappedFileAt(other.bytes().data()), folder / "g");
+    EXPECT_EQ(MappedFileAt(&file), fs::path());
+  }
+  EXPECT_EQ(MappedFileAt(first), fs::path());
+}
+
+TEST(MappedFileTest, OneThatBecameShorterIsNoLongerWhole) {
+  const TempFolder folder;
+  const fs::path path = folder.Write("f", "12345");
+  const MappedFile file(path);
+  file.RequireWhole();
+  AppendToFile(path, "6");
+  file.RequireWhole();
+  fs::resize_file(path, 4);
+  const CaughtError error = ExpectError([&] { file.RequireWhole(); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_EQ(error.text,
+            path.string() +
+                ": error: the file was cut short while it was read\n"
+                "  hint: run the same command again once nothing writes to the file any more");
+  fs::remove(path);
+  file.RequireWhole();
+  folder.Write("f", "1");
+  file.RequireWhole();  // another file of its name: what is mapped is still there
+}
+
 TEST(MappedFileTest, LeaksNoDescriptor) {
   if (!fs::exists("/proc/self/fd")) GTEST_SKIP() << "no /proc here";
   const TempFolder folder;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "core/npy.h"
 #include "tests/support/corrupt_text.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/npz_reader.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -25,6 +27,7 @@ Dictionary SampleDictionary() {
                         .nonnegative = true,
                         .patches = 1000,
                         .objective_per_epoch = {0.5, 0.25, 1.0 / 3},
+                        .settled = true,
                         .nonzeros_per_code = 7.5,
                         .unused_atoms = 1,
                         .replaced_atoms = 2};
@@ -61,12 +64,21 @@ TEST_F(DictionaryTest, TheSummaryIsReadable) {
             "{\n  \"lambda\": 0.1,\n  \"nonnegative\": true,\n  \"patches\": 1000,\n"
             "  \"objective\": 0.3333333333333333,\n"
             "  \"objective_per_epoch\": [\n    0.5,\n    0.25,\n    0.3333333333333333\n  ],\n"
+            "  \"settled\": true,\n"
             "  \"nonzeros_per_code\": 7.5,\n  \"unused_atoms\": 1,\n  \"replaced_atoms\": 2\n}\n");
 }
 
 TEST_F(DictionaryTest, TheObjectiveIsThatOfTheLastEpoch) {
   EXPECT_EQ(SampleDictionary().summary.Objective(), 1.0 / 3);
   EXPECT_EQ(LearningSummary{}.Objective(), 0.0);
+}
+
+TEST_F(DictionaryTest, SummariesThatDoNotSayWhyTheyEnded) {
+  std::string summary = ReadFile(folder_ / "summary.json");
+  const std::string line = "  \"settled\": true,\n";
+  summary.erase(summary.find(line), line.size());
+  folder_.Write("summary.json", summary);
+  EXPECT_FALSE(Dictionary::Load(folder_.path()).summary.settled) << "earlier versions ran all epochs";
 }
 
 TEST_F(DictionaryTest, BadSummaries) {
@@ -142,6 +154,19 @@ TEST(SparseCodesTest, RoundTripsByteForByte) {
   for (const std::string name : {"codes.indptr.npy", "codes.indices.npy", "codes.data.npy"}) {
     EXPECT_EQ(ReadFile(again / name), ReadFile(folder / name)) << name;
   }
+}
+
+TEST(SparseCodesTest, OneFileHoldsWhatScipyLooksFor) {
+  const TempFolder folder;
+  SampleCodes().SaveNpz(folder / "codes.npz");
+  std::map<std::string, std::string> arrays;
+  for (const auto& [name, content] : ReadNpz(ReadFile(folder / "codes.npz"))) arrays[name] = content;
+  EXPECT_EQ(arrays.size(), 5U);
+  EXPECT_EQ(NpyValues<std::int32_t>(arrays["indices"], "<i4", {3}), SampleCodes().indices);
+  EXPECT_EQ(NpyValues<std::int64_t>(arrays["indptr"], "<i8", {4}), SampleCodes().indptr);
+  EXPECT_EQ(NpyValues<float>(arrays["data"], "<f4", {3}), SampleCodes().data);
+  EXPECT_THAT(NpyValues<std::int64_t>(arrays["shape"], "<i8", {2}), ElementsAre(3, 3));
+  EXPECT_THAT(NpyValues<char>(arrays["format"], "|S3", {}), ElementsAre('c', 's', 'r'));
 }
 
 TEST(SparseCodesTest, NoRowsRoundTrip) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "tests/integration/matrix_workspace.h"
 
 namespace flyscribe {
@@ -59,7 +60,8 @@ TEST_F(EncodeCommandTest, CodesAreOptimal) {
   const ProgramResult result = Encode("out", {"--threads", "2"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("200 patches over 30 atoms\n"));
-  EXPECT_THAT(NamesIn("out"), ElementsAre("codes.data.npy", "codes.indices.npy", "codes.indptr.npy", "summary.json"));
+  EXPECT_THAT(NamesIn("out"),
+              ElementsAre("codes.data.npy", "codes.indices.npy", "codes.indptr.npy", "codes.npz", "summary.json"));
   const SparseCodes codes = CodesOf("out");
   ASSERT_EQ(codes.rows(), 200U);
   EXPECT_LE(WorstViolation(codes, 0.15, false), 1.1e-4);
@@ -96,6 +98,27 @@ TEST_F(EncodeCommandTest, OptionsReachTheEncoder) {
   const int unconverged = Summary("hasty").at("unconverged");
   EXPECT_GT(unconverged, 0);
   EXPECT_THAT(hasty.err, HasSubstr("warning: " + std::to_string(unconverged) + " of 200 patches did not reach"));
+}
+
+TEST_F(EncodeCommandTest, PatchesOfAnotherScaleAreToldOf) {
+  Write("X.npy", Scaled(patches_, 1000));
+  EXPECT_THAT(Encode("out").err, HasSubstr("warning: the patches' norms are far from 1 (root mean square 1e+03)"));
+}
+
+// The objective that is written is that of the codes and atoms that are, as far as single precision can hold them.
+TEST_F(EncodeCommandTest, TheObjectiveIsRightAtAnyScale) {
+  for (const double scale : {1e-30, 1e-3, 1e3, 1e6, 1e12, 1e18}) {
+    const FloatMatrix scaled = Scaled(patches_, scale);
+    Write("X.npy", scaled);
+    for (const double lambda : {0.15, 0.15 * scale}) {
+      if (lambda < 1e-6 || lambda > 10.0) continue;
+      const ProgramResult result =
+          Flyscribe({"encode", "-d", "D.npy", "-i", "X.npy", "-o", "out", "--force", "--lambda", FormatReal(lambda)});
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      const double objective = MeanObjective(scaled, atoms_, CodesOf("out"), lambda);
+      EXPECT_NEAR(Summary("out").at("objective").get<double>() / objective, 1.0, 1e-6) << scale;
+    }
+  }
 }
 
 TEST_F(EncodeCommandTest, SameBytesForAnyThreads) {

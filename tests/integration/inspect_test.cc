@@ -107,7 +107,7 @@ TEST_F(InspectCommandTest, ResultsOfLearn) {
   ASSERT_EQ(Flyscribe({"learn", "--input", "X.npy", "--atoms", "30", "--output", "out", "--quiet"}).exit_code, 0);
   const ProgramResult result = Flyscribe({"inspect", "out"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.out, HasSubstr("out: folder\n  size  5 files"));
+  EXPECT_THAT(result.out, HasSubstr("out: folder\n  size  6 files"));
   EXPECT_THAT(result.out, HasSubstr("\nCodes\n  codes  200 rows with "));
   EXPECT_THAT(result.out, HasSubstr("  command              learn\n"));
   const ProgramResult file = Flyscribe({"inspect", "X.npy"});

@@ -17,7 +17,9 @@ class KillTest : public Workspace {
  protected:
   // run CONFIG with everything below `name`.
   std::vector<std::string> RunIn(const std::string& name) const {
-    return {"run", config_, "--set", "output=" + name + "/output", "--set", "cache.dir=" + name + "/cache"};
+    std::vector<std::string> run = {"run", config_, "--set", "output=" + name + "/output"};
+    run.insert(run.end(), {"--set", "cache.dir=" + name + "/cache", "--set", "cache.checkpoint_seconds=0"});
+    return run;
   }
 
   std::string config_ = [this] {

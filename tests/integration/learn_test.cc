@@ -60,8 +60,9 @@ TEST_F(LearnCommandTest, FromAMatrixToADictionaryAndCodes) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("12 atoms of 20 values from 300 patches in 3 epochs\n"));
   EXPECT_THAT(result.err, HasSubstr("learn"));
-  EXPECT_THAT(NamesIn("out"),
-              ElementsAre("codes.data.npy", "codes.indices.npy", "codes.indptr.npy", "dictionary.npy", kFinished));
+  EXPECT_THAT(
+      NamesIn("out"),
+      ElementsAre("codes.data.npy", "codes.indices.npy", "codes.indptr.npy", "codes.npz", "dictionary.npy", kFinished));
 
   const FloatMatrix atoms = DictionaryOf("out");
   ASSERT_EQ(atoms.rows(), 12U);
@@ -89,6 +90,8 @@ TEST_F(LearnCommandTest, FromAMatrixToADictionaryAndCodes) {
   EXPECT_EQ(summary.at("options").at("batch"), 512);
   EXPECT_EQ(summary.at("options").at("cd_steps"), 10) << "the method's own number";
   EXPECT_EQ(summary.at("options").at("unused_atoms"), "keep");
+  EXPECT_EQ(summary.at("epochs_done"), 3);
+  EXPECT_EQ(summary.at("settled"), false);
   EXPECT_EQ(summary.at("objective_per_epoch").size(), 3U);
   EXPECT_EQ(summary.at("objective_per_epoch")[2], summary.at("objective"));
   EXPECT_LT(summary.at("objective_per_epoch")[2], summary.at("objective_per_epoch")[0]) << "something was learned";
@@ -123,6 +126,56 @@ TEST_F(LearnCommandTest, TheExactObjectiveIsThatOfOptimalCodes) {
   const double exact = Summary("all").at("exact_objective");
   EXPECT_LE(exact, left + 1e-6);
   EXPECT_GT(exact, 0.9 * left);
+}
+
+TEST_F(LearnCommandTest, TheExactObjectiveLooksAllOverTheFile) {
+  // Zeros but for the last tenth: the first patches would have an objective of 0.
+  FloatMatrix patches(3000, 20, 0.0F);
+  for (std::size_t row = 0; row < 300; ++row) {
+    std::ranges::copy(patches_.Row(row), patches.Row(2700 + row).begin());
+  }
+  Write("X.npy", patches);
+  ASSERT_EQ(Learn("some", {"--exact-objective", "100"}).exit_code, 0);
+  ASSERT_EQ(Learn("all", {"--exact-objective", "0", "--seed", "1"}).exit_code, 0);
+  const double all = Summary("all").at("exact_objective");
+  EXPECT_NEAR(Summary("some").at("exact_objective").get<double>() / all, 1.0, 0.2);
+  ASSERT_EQ(Learn("again", {"--exact-objective", "100", "--threads", "3"}).exit_code, 0);
+  EXPECT_EQ(Summary("again").at("exact_objective"), Summary("some").at("exact_objective"));
+}
+
+TEST_F(LearnCommandTest, WhatCannotBeLearnedFromIsToldOf) {
+  Write("X.npy", Scaled(patches_, 1e-30));
+  const ProgramResult tiny = Learn("tiny");
+  EXPECT_EQ(tiny.exit_code, 0);
+  EXPECT_THAT(tiny.err, HasSubstr("warning: lambda 0.1 is no less than the norm of the longest patch, 1e-30"));
+  EXPECT_THAT(tiny.err, HasSubstr("numpy.save(path, x / 1e-30)"));
+  EXPECT_THAT(tiny.err, HasSubstr("warning: all codes are zero after the first epoch: nothing was learned"));
+  Write("X.npy", Scaled(patches_, 1000));
+  EXPECT_THAT(Learn("large").err, HasSubstr("warning: the patches' norms are far from 1 (root mean square 1e+03)"));
+  Write("X.npy", patches_);
+  EXPECT_THAT(Learn("fine").err, Not(HasSubstr("warning")));
+
+  FloatMatrix initial = RandomRows(9, 20, 5);
+  std::ranges::fill(initial.Row(3), 0.0F);
+  Write("D0.npy", initial);
+  EXPECT_THAT(Learn("zero", {"--init", "D0.npy"}).err,
+              HasSubstr("warning: D0.npy: 1 of 9 atoms are zero and will stay so; leave them out, or give "
+                        "--set unused_atoms=replace"));
+}
+
+TEST_F(LearnCommandTest, StopsWhenTheObjectiveHasSettled) {
+  const ProgramResult result = Learn("settled", {"--tol", "0.5", "--method", "scc"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const ProgramResult longer = Flyscribe(
+      {"learn", "-i", "X.npy", "-o", "long", "--atoms", "12", "--epochs", "100", "--tol", "0.5", "--method", "scc"});
+  ASSERT_EQ(longer.exit_code, 0) << longer.err;
+  EXPECT_THAT(longer.out, HasSubstr("from 300 patches in 3 epochs: the objective has settled\n"));
+  EXPECT_EQ(Summary("long").at("epochs"), 100);
+  EXPECT_EQ(Summary("long").at("epochs_done"), 3);
+  EXPECT_EQ(Summary("long").at("settled"), true);
+  EXPECT_EQ(Summary("long").at("options").at("tolerance"), 0.5);
+  EXPECT_EQ(BytesOf("long"), BytesOf("settled"));
+  ExpectFailure(Learn("bad", {"--tol", "2"}), 4, {"--tol 2: error: learn.tolerance: 2 is out of range"});
 }
 
 TEST_F(LearnCommandTest, SameBytesForAnyThreadsAndAnyKindOfFile) {
@@ -311,15 +364,17 @@ class InterruptedLearnTest : public LearnCommandTest {
                                        const std::string& method = "scc") {
     std::vector<std::string> arguments = {"learn", "-i", "X.npy", "-o", output, "--threads", "1", "--atoms", "80"};
     arguments.insert(arguments.end(), {"--epochs", std::to_string(kEpochs), "--method", method});
+    arguments.insert(arguments.end(), {"--checkpoint-seconds", "0"});
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   }
 
   // The last epoch that has left a state in out/checkpoint.
-  int NewestEpoch() const {
+  int NewestEpoch() const { return NewestIn("out"); }
+  int NewestIn(const std::string& output) const {
     boost::system::error_code ignored;
     int newest = 0;
-    fs::directory_iterator entry(folder_ / "out" / "checkpoint", ignored);
+    fs::directory_iterator entry(folder_ / output / "checkpoint", ignored);
     for (; entry != fs::directory_iterator(); entry.increment(ignored)) {
       const std::vector<std::string> name = Split(entry->path().filename().string(), '-');
       if (name.size() == 2) newest = std::max(newest, static_cast<int>(ParseInteger(name[1]).value_or(0)));
@@ -411,6 +466,21 @@ TEST_F(InterruptedLearnTest, EveryMethodGoesOnWithTheSameBytes) {
   }
 }
 
+TEST_F(InterruptedLearnTest, SettlesAfterAKillAsItWouldHaveWithout) {
+  const std::vector<std::string> settling = {"--tol", "1e-4"};
+  ASSERT_EQ(Flyscribe(Long("whole", settling)).exit_code, 0);
+  ASSERT_EQ(Summary("whole").at("settled"), true) << "more epochs are needed";
+  Start(Long("out", settling));
+  ASSERT_TRUE(WaitForEpochAfter(2)) << ReadFile(folder_ / "err");
+  End(SIGKILL);
+  const ProgramResult rest = Flyscribe(Long("out", settling));
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(BytesOf("out"), BytesOf("whole"));
+  for (const char* same : {"objective_per_epoch", "epochs_done", "settled"}) {
+    EXPECT_EQ(Summary("out").at(same), Summary("whole").at(same)) << same;
+  }
+}
+
 TEST_F(InterruptedLearnTest, SignalsLeaveAWordOnHowToGoOn) {
   Start(Long("out", {"--force"}));
   ASSERT_TRUE(WaitForEpochAfter(0)) << ReadFile(folder_ / "err");
@@ -425,6 +495,60 @@ TEST_F(InterruptedLearnTest, SignalsLeaveAWordOnHowToGoOn) {
   EXPECT_EQ(rest.exit_code, 0) << rest.err;
   EXPECT_THAT(rest.err, HasSubstr("going on after epoch " + std::to_string(epoch) + " of " + std::to_string(kEpochs)));
   EXPECT_EQ(Summary("out").at("resumed_after_epoch"), epoch);
+}
+
+TEST_F(InterruptedLearnTest, AnInputCutShortEndsItWithAMessage) {
+  ASSERT_EQ(Flyscribe(Long("whole")).exit_code, 0);
+  const std::string input = ReadFile(folder_ / "X.npy");
+  Start({"learn",
+         "-i",
+         "X.npy",
+         "-o",
+         "out",
+         "--threads",
+         "1",
+         "--atoms",
+         "80",
+         "--epochs",
+         "10000",
+         "--checkpoint-seconds",
+         "0"});
+  ASSERT_TRUE(WaitForEpochAfter(0)) << ReadFile(folder_ / "err");
+  fs::resize_file(folder_ / "X.npy", 5000);
+  waitpid(child_, &status_, 0);
+  child_ = 0;
+  ASSERT_TRUE(WIFEXITED(status_)) << "signal " << WTERMSIG(status_);
+  EXPECT_EQ(WEXITSTATUS(status_), 5);
+  EXPECT_THAT(ReadFile(folder_ / "err"),
+              HasSubstr("X.npy: error: the file was cut short while it was read\n"
+                        "  hint: run the same command again once nothing writes to the file any more\n"));
+  EXPECT_THAT(NamesIn("out"), ElementsAre("checkpoint")) << "no result";
+  // Once the file is back, all goes on; the checkpoint is of other options, so another folder is taken.
+  folder_.Write("X.npy", input);
+  ASSERT_EQ(Flyscribe(Long("again")).exit_code, 0);
+  EXPECT_EQ(BytesOf("again"), BytesOf("whole"));
+  // Cut within its last page, where no page is lost: the end would read as zeros.
+  Start({"learn",
+         "-i",
+         "X.npy",
+         "-o",
+         "tail",
+         "--threads",
+         "1",
+         "--atoms",
+         "80",
+         "--epochs",
+         "10000",
+         "--checkpoint-seconds",
+         "0"});
+  while (NewestIn("tail") == 0 && waitpid(child_, &status_, WNOHANG) == 0) usleep(500);
+  fs::resize_file(folder_ / "X.npy", input.size() - 100);
+  waitpid(child_, &status_, 0);
+  child_ = 0;
+  ASSERT_TRUE(WIFEXITED(status_));
+  EXPECT_EQ(WEXITSTATUS(status_), 5);
+  EXPECT_THAT(ReadFile(folder_ / "err"), HasSubstr("X.npy: error: the file was cut short while it was read"));
+  EXPECT_THAT(NamesIn("tail"), ElementsAre("checkpoint"));
 }
 
 TEST_F(InterruptedLearnTest, WithoutACheckpointItBeginsAnew) {

@@ -31,6 +31,13 @@ class MatrixWorkspace : public Workspace {
     return matrix;
   }
 
+  static FloatMatrix Scaled(FloatMatrix matrix, double factor) {
+    for (std::size_t row = 0; row < matrix.rows(); ++row) {
+      for (float& value : matrix.Row(row)) value = static_cast<float>(value * factor);
+    }
+    return matrix;
+  }
+
   // Sums of three of `atoms` random directions: something can be learned from them.
   static FloatMatrix PlantedRows(std::size_t rows, std::size_t cols, std::size_t atoms) {
     const FloatMatrix planted = RandomRows(atoms, cols, 99);

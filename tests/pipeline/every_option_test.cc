@@ -39,6 +39,7 @@ const std::map<std::string, Case>& SpecialCases() {
       {"threads", {"1", {}, {}}},
       {"cache.max_size", {"5GB", {}, {}}},
       {"cache.lock_timeout", {"5", {}, {}}},
+      {"cache.checkpoint_seconds", {"60", {}, {}}},
       {"simd", {"plain", {}, {}}},
       // Simulated data is made for the ranges together, so all keys behind it are open.
       {"ranges", {"[4-6, 7-8]", kAll, {}}},

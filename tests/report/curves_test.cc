@@ -97,6 +97,14 @@ TEST(LearningCurves, DrawsALineAPartAndListsTheFacts) {
       << html;
 }
 
+TEST(LearningCurves, SaysWhatHasSettled) {
+  PartLearning settled = Part("all", {0.3, 0.2, 0.1});
+  settled.summary.settled = true;
+  const std::string html = LearningCurves({settled, Part("fold 1", {0.3, 0.2})}, "r1").str();
+  EXPECT_EQ(CountOf(html, "<td class=\"n\">3, settled</td>"), 1U) << html;
+  EXPECT_EQ(CountOf(html, "<td class=\"n\">2</td>"), 1U + 2U) << "two epochs, and twice two unused atoms";
+}
+
 TEST(LearningCurves, CopesWithNoneOneAndNoEpochs) {
   EXPECT_TRUE(LearningCurves({}, "r").empty());
   EXPECT_EQ(MarkupProblem(LearningCurves({Part("all", {0.5})}, "r").str()), "");

@@ -94,8 +94,11 @@ INSTANTIATE_TEST_SUITE_P(EveryMethod,
 void ExpectResumes(const FloatMatrix& patches, const LearnOptions& options, const FloatMatrix* initial) {
   const TempFolder folder;
   int saved = 0;
-  const auto save = [&](const LearnState& state) {
-    EXPECT_EQ(state.epochs_done, ++saved);
+  const auto save = [&](const LearnPause& pause) {
+    const LearnState state = pause.State();
+    EXPECT_EQ(pause.epochs_done(), ++saved);
+    EXPECT_EQ(state.epochs_done, saved);
+    EXPECT_EQ(state.atoms, pause.Atoms());
     const fs::path path = folder / std::to_string(saved);
     state.Save(path);
     EXPECT_EQ(LearnState::Load(path), state);
@@ -136,7 +139,7 @@ TEST_P(LearnTest, TimesSoFarAreThereAfterEveryEpoch) {
   const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 2);
   LearnTimes times;
   std::vector<std::size_t> epochs;
-  const auto note = [&](const LearnState&) { epochs.push_back(times.per_epoch.size()); };
+  const auto note = [&](const LearnPause&) { epochs.push_back(times.per_epoch.size()); };
   const LearnResult result = LearnFrom(patches, Options(10, 3), {.after_epoch = note, .times = &times});
   EXPECT_EQ(epochs, (std::vector<std::size_t>{1, 2}));
   EXPECT_EQ(times.per_epoch[1], result.times.per_epoch[1]);
@@ -147,9 +150,9 @@ TEST_P(LearnTest, TimesSoFarAreThereAfterEveryEpoch) {
 TEST_P(LearnTest, WhatAfterEpochThrowsEndsLearning) {
   const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 2);
   LearnState kept;
-  const auto stop = [&](const LearnState& state) {
-    kept = state;
-    if (state.epochs_done == 2) throw Error(ErrorCode::kDisk, "no space");
+  const auto stop = [&](const LearnPause& pause) {
+    kept = pause.State();
+    if (pause.epochs_done() == 2) throw Error(ErrorCode::kDisk, "no space");
   };
   const LearnOptions options = Options(10, 5);
   const CaughtError error = ExpectError([&] { LearnFrom(patches, options, {.after_epoch = stop}); });
@@ -162,7 +165,7 @@ TEST_P(LearnTest, WhatAfterEpochThrowsEndsLearning) {
 TEST_P(LearnTest, AStateMayBeGivenMoreEpochsThanItHad) {
   const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 2);
   LearnState kept;
-  LearnFrom(patches, Options(10, 2), {.after_epoch = [&](const LearnState& state) { kept = state; }});
+  LearnFrom(patches, Options(10, 2), {.after_epoch = [&](const LearnPause& pause) { kept = pause.State(); }});
   ExpectSame(LearnFrom(patches, Options(10, 4), {.resume = &kept}), LearnFrom(patches, Options(10, 4)));
   // Nothing is left to do: what comes back is what was there.
   const LearnResult done = LearnFrom(patches, Options(10, 1), {.resume = &kept});
@@ -174,7 +177,7 @@ TEST_P(LearnTest, AStateOfAnotherProblemIsRefused) {
   const FloatMatrix patches = ClusteredPatches(100, 16, 5, 0.1, 2);
   LearnState kept;
   const LearnOptions options = Options(10, 3);
-  LearnFrom(patches, options, {.after_epoch = [&](const LearnState& state) { kept = state; }});
+  LearnFrom(patches, options, {.after_epoch = [&](const LearnPause& pause) { kept = pause.State(); }});
   ASSERT_EQ(kept.epochs_done, 2);
   const auto expect_refused = [&](const FloatMatrix& other_patches, const LearnOptions& other_options) {
     const CaughtError error = ExpectError([&] { LearnFrom(other_patches, other_options, {.resume = &kept}); });
@@ -190,6 +193,67 @@ TEST_P(LearnTest, AStateOfAnotherProblemIsRefused) {
   expect_refused(patches, OptionsOf(other, 10, 3));
   kept.curvature.pop_back();
   expect_refused(patches, options);
+}
+
+// Learning that has settled.
+
+// The epoch after which the rule in learn.h ends learning with these objectives, read off the definition.
+std::size_t SettledAfter(const std::vector<double>& objectives, double tolerance) {
+  for (std::size_t epoch = 3; epoch <= objectives.size(); ++epoch) {
+    const double before = objectives[epoch - 2];
+    if (std::abs(before - objectives[epoch - 1]) <= tolerance * before) return epoch;
+  }
+  return objectives.size();
+}
+
+TEST_P(LearnTest, StopsAfterTheFirstEpochThatChangesLittle) {
+  const FloatMatrix patches = ClusteredPatches(200, 24, 8, 0.1, 1);
+  LearnOptions options = Options(20, 12);
+  const LearnResult all = LearnFrom(patches, options);
+  EXPECT_FALSE(all.dictionary.summary.settled);
+  const std::vector<double>& objectives = all.dictionary.summary.objective_per_epoch;
+  ASSERT_EQ(objectives.size(), 12U) << "a tolerance of 0 stops nothing";
+  std::set<std::size_t> ends;
+  for (const double tolerance : {1.0, 0.03, 0.01, 0.003, 1e-9}) {
+    options.tolerance = tolerance;
+    RecordingProgress progress;
+    const LearnResult result = Learn(patches, AllRows(patches), options, {}, progress);
+    const LearningSummary& summary = result.dictionary.summary;
+    const std::size_t end = SettledAfter(objectives, tolerance);
+    ends.insert(end);
+    EXPECT_EQ(summary.objective_per_epoch, std::vector<double>(objectives.data(), objectives.data() + end));
+    EXPECT_EQ(summary.settled, end < 12 || tolerance * objectives[10] >= std::abs(objectives[10] - objectives[11]));
+    EXPECT_EQ(progress.total, end * 200) << "what was announced is what was done";
+    EXPECT_EQ(progress.done, progress.total);
+    LearnOptions shorter = options;
+    shorter.tolerance = 0.0;
+    shorter.epochs = static_cast<int>(end);
+    const LearnResult same = LearnFrom(patches, shorter);
+    EXPECT_EQ(result.dictionary.atoms, same.dictionary.atoms) << "nothing else is changed by it";
+    EXPECT_EQ(result.codes, same.codes);
+  }
+  EXPECT_EQ(*ends.begin(), 3U) << "the first two epochs say nothing";
+  EXPECT_GE(ends.size(), 3U);
+}
+
+TEST_P(LearnTest, SettlesAlsoAfterAnInterruption) {
+  const FloatMatrix patches = ClusteredPatches(200, 24, 8, 0.1, 1);
+  LearnOptions options = Options(20, 30);
+  options.tolerance = 0.01;
+  std::vector<LearnState> states;
+  const auto keep = [&](const LearnPause& pause) { states.push_back(pause.State()); };
+  const LearnResult straight = LearnFrom(patches, options, {.after_epoch = keep});
+  ASSERT_TRUE(straight.dictionary.summary.settled);
+  ASSERT_EQ(states.size() + 1, straight.dictionary.summary.objective_per_epoch.size()) << "not after the last";
+  for (const LearnState& state : states) ExpectSame(LearnFrom(patches, options, {.resume = &state}), straight);
+}
+
+TEST_P(LearnTest, ANothingToLearnFromSettlesAtOnce) {
+  LearnOptions options = Options(5, 9);
+  options.tolerance = 1e-6;
+  const LearningSummary summary = LearnFrom(FloatMatrix(50, 8, 0.0F), options).dictionary.summary;
+  EXPECT_TRUE(summary.settled);
+  EXPECT_EQ(summary.objective_per_epoch, std::vector<double>(3, 0.0));
 }
 
 // Atoms nobody uses.
@@ -219,7 +283,7 @@ TEST_P(LearnTest, UnusedAtomsAreReplacedByDifferentPatches) {
   LearnOptions options = Options(16, 2);
   options.unused_atoms = UnusedAtoms::kReplace;
   LearnState first;
-  const auto keep = [&](const LearnState& state) { first = state; };
+  const auto keep = [&](const LearnPause& pause) { first = pause.State(); };
   const LearnResult result = LearnFrom(data.patches, options, {.initial = &data.initial, .after_epoch = keep});
   EXPECT_EQ(first.replaced_atoms, 4U);
   EXPECT_EQ(PatchesAmongTheLastAtoms(data.patches, first.atoms).size(), 4U);
@@ -238,7 +302,7 @@ TEST(LearnAndReplace, TheWorstPatchesOfABatchAreTaken) {
     options.batch = 150;  // so that all patches were coded with the first dictionary
     options.unused_atoms = UnusedAtoms::kReplace;
     LearnState first;
-    const auto keep = [&](const LearnState& state) { first = state; };
+    const auto keep = [&](const LearnPause& pause) { first = pause.State(); };
     LearnFrom(data.patches, options, {.initial = &data.initial, .after_epoch = keep});
     std::vector<std::pair<double, std::size_t>> errors;
     for (std::size_t row = 0; row < 150; ++row) {
@@ -297,7 +361,7 @@ TEST(LearnAndReplace, ReplacedAtomsStartWithoutAPast) {
       options.batch = 10;
       options.unused_atoms = UnusedAtoms::kReplace;
       PastOfReplacedAtoms past(30);
-      LearnFrom(patches, options, {.after_epoch = [&](const LearnState& state) { past.Check(state); }});
+      LearnFrom(patches, options, {.after_epoch = [&](const LearnPause& pause) { past.Check(pause.State()); }});
       with_a_past += past.with_a_past();
     }
     EXPECT_GE(with_a_past, 1U);
@@ -524,7 +588,7 @@ TEST(LearnScc, NaturalRateThatIsTooHighDiverges) {
   options.rate_a = 1e9;
   options.cd_steps = 1;
   int epochs = 0;
-  const auto count = [&](const LearnState& state) { epochs = state.epochs_done; };
+  const auto count = [&](const LearnPause& pause) { epochs = pause.epochs_done(); };
   const CaughtError error =
       ExpectError([&] { LearnFrom(RandomUnitRows(400, 16, 1), options, {.after_epoch = count}); });
   EXPECT_EQ(error.code, ErrorCode::kInput);
@@ -566,11 +630,24 @@ TEST_P(LearnTest, MoreAtomsThanPatchesWarns) {
   EXPECT_TRUE(progress.warnings.empty());
 }
 
+TEST_P(LearnTest, CodesThatStayZeroAreToldOf) {
+  const FloatMatrix patches = RandomUnitRows(90, 8, 12);
+  RecordingProgress progress;
+  LearnOptions options = Options(6, 3);
+  Learn(patches, AllRows(patches), options, {}, progress);
+  EXPECT_TRUE(progress.warnings.empty());
+  options.lambda = 1.5;
+  Learn(patches, AllRows(patches), options, {}, progress);
+  EXPECT_THAT(progress.warnings,
+              ::testing::ElementsAre("all codes are zero after the first epoch: nothing was learned; lower "
+                                     "learn.lambda, or scale the patches to norm 1"));
+}
+
 TEST_P(LearnTest, CountsEveryVisitAndNotesHowItGoes) {
   const FloatMatrix patches = ClusteredPatches(300, 16, 5, 0.1, 18);
   RecordingProgress progress;
   LearnState kept;
-  const auto keep = [&](const LearnState& state) { kept = state; };
+  const auto keep = [&](const LearnPause& pause) { kept = pause.State(); };
   const LearnResult result = Learn(patches, AllRows(patches), Options(12, 2), {.after_epoch = keep}, progress);
   EXPECT_EQ(progress.total, 600U);
   EXPECT_EQ(progress.done, 600U);

@@ -131,7 +131,8 @@ TEST_P(MinibatchTest, TheDictionaryFollowsTheEquations) {
       naive.ExpectAtoms(found, 1e-5);
       atoms = found;
     };
-    const auto after_epoch = [&](const LearnState& state) {
+    const auto after_epoch = [&](const LearnPause& pause) {
+      const LearnState state = pause.State();
       check(state.atoms, state.codes, state.objective_per_epoch.back());
       for (std::size_t j = 0; j < 11; ++j) EXPECT_NEAR(state.curvature[j], naive.curvature()[j], 1e-9);
       EXPECT_EQ(state.steps, static_cast<std::uint64_t>(state.epochs_done));

@@ -154,7 +154,8 @@ class OnlineTest : public EverySetTest {
     SCOPED_TRACE(KeyText(options));
     const FloatMatrix patches = ClusteredPatches(30, 20, 5, 0.1, 1);
     NaiveOnline naive(patches, options);
-    const auto after_epoch = [&](const LearnState& state) {
+    const auto after_epoch = [&](const LearnPause& pause) {
+      const LearnState state = pause.State();
       EXPECT_NEAR(state.objective_per_epoch.back(), naive.RunEpoch(), tolerance);
       ASSERT_NO_FATAL_FAILURE(ExpectNear(state.atoms, naive.atoms(), tolerance));
       ASSERT_NO_FATAL_FAILURE(ExpectMoments(state.moments, naive, tolerance));

@@ -24,6 +24,7 @@ class RecordingProgress : public Progress {
 
   void Begin(std::uint64_t count, std::string_view what) override {
     total = count;
+    done = 0;
     unit = what;
   }
   void Advance(std::uint64_t more) override { done += more; }

@@ -166,9 +166,10 @@ constexpr std::array<ThirdParty, 20> kThirdParty = {{
      "modules/core/archive.cc",
      [](const std::string& path) { return path == "modules/core/archive.cc"; }},
     {"zlib.h",
-     "modules/core/archive.cc and library_versions.cc, and the tests' packer",
+     "modules/core/archive.cc, npz.cc and library_versions.cc, and what tests compare them with",
      [](const std::string& path) {
-       return path == "modules/core/archive.cc" || AsksVersions(path) || path == "tests/support/gzip_text.cc";
+       return path == "modules/core/archive.cc" || path == "modules/core/npz.cc" || AsksVersions(path) ||
+              path == "tests/support/gzip_text.cc" || path == "tests/support/npz_reader.cc";
      }},
     {"boost/",
      "modules/core/fs.h and library_versions.cc",

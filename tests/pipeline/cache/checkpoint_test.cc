@@ -40,7 +40,7 @@ class CheckpointTest : public testing::Test {
 
   TempFolder folder_;
   fs::path path_ = folder_ / "checkpoint";
-  LearnCheckpoint checkpoint_{path_, kIdentity};
+  LearnCheckpoint checkpoint_{path_, kIdentity, 0.0};
 };
 
 TEST_F(CheckpointTest, NothingThere) {
@@ -74,6 +74,13 @@ TEST_F(CheckpointTest, AKillBetweenTwoStepsOfSavingLosesNothing) {
   EXPECT_FALSE(fs::exists(path_));
 }
 
+TEST_F(CheckpointTest, IsDueOnceItsTimeHasPassed) {
+  EXPECT_TRUE(checkpoint_.IsDue());
+  checkpoint_.Save(StateAfter(1));
+  EXPECT_TRUE(checkpoint_.IsDue()) << "0 seconds are always over";
+  EXPECT_FALSE(LearnCheckpoint(path_, kIdentity, 1e6).IsDue()) << "what a kill would cost counts from the start";
+}
+
 TEST_F(CheckpointTest, WhatItDidNotWriteStays) {
   folder_.Write("checkpoint/notes.txt", "mine");
   folder_.Write("checkpoint/epoch-old/x", "mine");
@@ -85,7 +92,7 @@ TEST_F(CheckpointTest, WhatItDidNotWriteStays) {
 
 TEST_F(CheckpointTest, AnotherProblemIsRefusedAndTheDifferenceNamed) {
   checkpoint_.Save(StateAfter(2));
-  const LearnCheckpoint other(path_, "step: learn 2\noption learn.lambda: 0.2\ninput patches: 12ab\n");
+  const LearnCheckpoint other(path_, "step: learn 2\noption learn.lambda: 0.2\ninput patches: 12ab\n", 0.0);
   const CaughtError error = ExpectError([&] { other.Load(); });
   EXPECT_EQ(error.code, ErrorCode::kUsage);
   EXPECT_EQ(error.text,

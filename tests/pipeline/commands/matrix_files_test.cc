@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tests/support/expect_error.h"
+#include "tests/support/recording_progress.h"
 #include "tests/support/temp_folder.h"
 
 namespace flyscribe {
@@ -55,6 +56,30 @@ TEST_F(MatrixFilesTest, TheFirstRowThatIsNotFiniteIsNamed) {
                   "numpy.save(path, x[numpy.isfinite(x).all(axis=1)])");
     EXPECT_EQ(ExpectError([&] { ReadAtoms(path); }).code, ErrorCode::kInput);
   }
+}
+
+TEST_F(MatrixFilesTest, PatchesOfAnotherScaleThanLambdaAreToldOf) {
+  const auto warning = [](const FloatMatrix& patches, double lambda) {
+    RecordingProgress progress;
+    WarnOfScale(patches, lambda, progress);
+    return progress.warnings.empty() ? "" : progress.warnings.at(0);
+  };
+  const auto of_norm = [](float norm) { return FloatMatrix(3, 2, {0, 0, 0.6F * norm, 0.8F * norm, 0, norm}); };
+  for (const float norm : {0.2F, 1.0F, 9.0F}) EXPECT_EQ(warning(of_norm(norm), 0.1), "");
+  EXPECT_EQ(warning(of_norm(1000), 0.1),
+            "the patches' norms are far from 1 (root mean square 1e+03), and lambda 0.1 is on their scale; to bring "
+            "them to 1 in NumPy: numpy.save(path, x / 1000)");
+  EXPECT_EQ(warning(of_norm(0.05F), 0.01),
+            "the patches' norms are far from 1 (root mean square 0.05), and lambda 0.01 is on their scale; to bring "
+            "them to 1 in NumPy: numpy.save(path, x / 0.05)");
+  EXPECT_EQ(warning(of_norm(1e-30F), 0.1),
+            "lambda 0.1 is no less than the norm of the longest patch, 1e-30: all codes will be zero; to bring them to "
+            "1 in NumPy: numpy.save(path, x / 1e-30)");
+  EXPECT_EQ(
+      warning(of_norm(1), 1.5),
+      "lambda 1.5 is no less than the norm of the longest patch, 1: all codes will be zero; to bring them to 1 in "
+      "NumPy: numpy.save(path, x / 1)");
+  EXPECT_EQ(warning(FloatMatrix(3, 2, 0.0F), 0.1), "all patches are zero: there is nothing to code");
 }
 
 TEST_F(MatrixFilesTest, PatchesAndAtomsHaveOneLength) {

@@ -346,7 +346,7 @@ class InspectCheckpointTest : public testing::Test {
     state.codes.AppendDense(std::vector<float>{0.0F, 2.0F});
     state.objective_per_epoch.assign(3, 0.3);
     const fs::path folder = folder_ / "checkpoints" / key_;
-    LearnCheckpoint(folder, identity).Save(state);
+    LearnCheckpoint(folder, identity, 0.0).Save(state);
     return folder / "epoch-3";
   }
 
