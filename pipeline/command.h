@@ -30,6 +30,7 @@ Command LearnCommand();
 Command EncodeCommand();
 Command ExportCommand();
 Command AnnotateCommand();
+Command EvidenceCommand();
 Command ReviewCommand();
 Command InspectCommand();
 Command CompareCommand();

@@ -101,7 +101,7 @@ int RunProgram(int argc, const char* const* argv) {
         CompareCommand(),
         InspectCommand(),
         GraphCommand()}},
-      {"Annotate and review", {ExportCommand(), AnnotateCommand(), ReviewCommand()}},
+      {"Annotate and review", {ExportCommand(), AnnotateCommand(), EvidenceCommand(), ReviewCommand()}},
       {"Data", {DataCommand(), StandardiseCommand(), SimulateCommand(), OntologyCommand()}},
       {"Sparse coding", {LearnCommand(), EncodeCommand()}},
       {"The paper", {ReproduceCommand()}},

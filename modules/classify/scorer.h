@@ -11,12 +11,11 @@
 // Cost of a term: features + patches. Thread-safe, deterministic (features are added in their order).
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "data/annotation.h"
@@ -30,8 +29,8 @@ namespace flyscribe {
 class BagScorer {
  public:
   // By the final models, or by those of the inner fold `held_out`. `bag` is a row of the features, whose argmax counts
-  // in the patches: Error(kCorrupt) if it names one that is not there. REQUIRES: all three outlive this object; the
-  // models keep the inner fold.
+  // in the patches: Error(kCorrupt) if it names one that is not there. REQUIRES: the models outlive this object and
+  // keep the inner fold.
   BagScorer(const TermModels& models,
             std::optional<int> held_out,
             const BagFeatures& features,
@@ -42,24 +41,36 @@ class BagScorer {
   // patch table, here and below.
   std::vector<TermPrediction> Predict(std::span<const std::string> fbbt_ids = {}) const;
 
-  // Where the value of a term comes from. REQUIRES: it is one of Predict().
-  TermEvidence Explain(const TermPrediction& prediction) const;
+  // Where the values of terms come from: what each of Patches() adds. REQUIRES: they are from Predict().
+  std::vector<TermEvidence> Explain(std::span<const TermPrediction> predictions) const;
+  // The patches that gave the bag a feature, in the order of their table; the same for all terms.
+  const std::vector<PatchPlace>& Patches() const { return patches_; }
 
  private:
+  // A feature that is not zero.
+  struct Part {
+    std::size_t feature = 0;
+    std::size_t patch = 0;  // of patches_; behind them if it came from none
+    double value = 0.0;
+  };
+  // Of some terms side by side: the values without bias, and what each patch adds, those of no patch last.
+  static constexpr std::size_t kAtOnce = 8;
+  using Lanes = std::array<double, kAtOnce>;
+  struct Sums {
+    Lanes values{};
+    std::vector<Lanes> contributions;
+  };
+
   std::span<const float> Weights(std::size_t term) const;
   double Bias(std::size_t term) const;
+  // Of at most kAtOnce terms.
+  Sums Add(std::span<const std::size_t> terms) const;
 
   const TermModels& models_;
   std::optional<std::size_t> held_out_;
-  std::span<const float> features_;
-  std::span<const std::int32_t> argmax_;
-  const PatchTable& patches_;
+  std::size_t features_;
+  std::vector<PatchPlace> patches_;
+  std::vector<Part> parts_;  // by rising feature
 };
-
-// One entry per patch that contributes, by rising row of the patch table: the row and c_i. REQUIRES: the three have one
-// length.
-std::vector<std::pair<std::size_t, double>> ExplainDecision(std::span<const float> weights,
-                                                            std::span<const float> features,
-                                                            std::span<const std::int32_t> argmax);
 
 }  // namespace flyscribe

@@ -161,6 +161,48 @@ std::string ToUtf8(std::string_view text) {
   return utf8;
 }
 
+namespace {
+
+constexpr std::string_view kBase64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
+
+std::string Base64(std::string_view bytes) {
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  auto out = text.begin();
+  for (std::size_t offset = 0; offset < bytes.size(); offset += 3) {
+    const std::string_view group = bytes.substr(offset, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      bits = (bits << 8U) | (i < group.size() ? static_cast<std::uint8_t>(group[i]) : 0U);
+    for (std::size_t i = 0; i < 4; ++i, ++out) {
+      if (i <= group.size()) *out = kBase64Digits[(bits >> (18U - 6U * i)) & 63U];
+    }
+  }
+  return text;
+}
+
+std::optional<std::string> DecodeBase64(std::string_view text) {
+  static const std::array<std::uint8_t, 256> kValues = [] {
+    std::array<std::uint8_t, 256> values{};
+    for (std::size_t i = 0; i < kBase64Digits.size(); ++i) {
+      values[static_cast<unsigned char>(kBase64Digits[i])] = static_cast<std::uint8_t>(i);
+    }
+    return values;
+  }();
+  if (text.size() % 4 != 0) return std::nullopt;
+  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  for (std::size_t offset = 0; offset < text.size(); offset += 4) {
+    std::uint32_t bits = 0;
+    for (const char digit : text.substr(offset, 4)) bits = (bits << 6U) | kValues[static_cast<unsigned char>(digit)];
+    for (const unsigned shift : {16U, 8U, 0U}) bytes += static_cast<char>((bits >> shift) & 255U);
+  }
+  bytes.resize(bytes.size() - padding);
+  return Base64(bytes) == text ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
 std::string Printable(std::string_view text, std::size_t limit) {
   std::string printable;
   for (std::size_t characters = 0; !text.empty(); ++characters) {

@@ -35,6 +35,11 @@ bool IsUtf8(std::string_view text);
 // character.
 std::string ToUtf8(std::string_view text);
 
+// RFC 4648, section 4, with padding.
+std::string Base64(std::string_view bytes);
+// Nothing if the text is not what Base64 gives.
+std::optional<std::string> DecodeBase64(std::string_view text);
+
 // One line that is safe on a terminal: white space becomes a space, other control characters and what is no UTF-8 '?',
 // what is beyond `limit` characters "...".
 std::string Printable(std::string_view text, std::size_t limit);

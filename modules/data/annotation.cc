@@ -62,7 +62,7 @@ TermPrediction TermFromJson(const Json& json, std::size_t images) {
                       {}};
   if (json.contains("top")) {
     const Json& top = json.at("top");
-    term.top = TopPatch{top.at(0), top.at(1), top.at(2)};
+    term.top = PatchPlace{top.at(0), top.at(1), top.at(2)};
     if (term.top->image >= images) throw std::out_of_range("image");
   }
   return term;

@@ -14,26 +14,19 @@
 #include <vector>
 
 #include "core/fs.h"
+#include "data/bag_evidence.h"
 #include "data/stage_range.h"
 
 namespace flyscribe {
-
-// Where a term has its strongest evidence: the patch that adds most to the decision value.
-struct TopPatch {
-  std::size_t image = 0;  // of BagAnnotation::images
-  float x = 0.0F;         // centre of the window, pixels of the standardised embryo
-  float y = 0.0F;
-  friend bool operator==(const TopPatch&, const TopPatch&) = default;
-};
 
 struct TermPrediction {
   std::string term;
   std::string fbbt_id;  // may be empty
   double decision_value = 0.0;
   double probability = 0.0;
-  double threshold = 0.0;  // the cut as a probability
-  bool call = false;       // decision value above the cut
-  std::optional<TopPatch> top;
+  double threshold = 0.0;         // the cut as a probability
+  bool call = false;              // decision value above the cut
+  std::optional<PatchPlace> top;  // the patch that adds most to the decision value
 
   // How near to being decided the other way: small is uncertain.
   double Margin() const;

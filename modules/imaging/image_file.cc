@@ -134,6 +134,13 @@ std::string Encode(const cv::Mat& image, const Format& format) {
   return {bytes.begin(), bytes.end()};
 }
 
+std::string EncodeGray(const GrayImage& image, const Format& format) {
+  SetUpOpenCv();
+  RequireShape(image.width, image.height, 1, image.pixels.size());
+  // imencode only reads, but takes no pointer to const.
+  return Encode(cv::Mat(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.pixels.data())), format);
+}
+
 std::string EncodeColour(const RgbImage& image, const Format& format) {
   SetUpOpenCv();
   RequireShape(image.width, image.height, 3, image.pixels.size());
@@ -142,20 +149,19 @@ std::string EncodeColour(const RgbImage& image, const Format& format) {
   return Encode(cv::Mat(image.height, image.width, CV_8UC3, blue_first.data()), format);
 }
 
+Format Jpeg(int quality) {
+  FLYSCRIBE_CHECK(quality >= 1 && quality <= 100, "JPEG quality is out of range");
+  return {".jpg", {cv::IMWRITE_JPEG_QUALITY, quality}};
+}
+
 }  // namespace
 
-std::string EncodePng(const GrayImage& image) {
-  SetUpOpenCv();
-  RequireShape(image.width, image.height, 1, image.pixels.size());
-  // imencode only reads, but takes no pointer to const.
-  return Encode(cv::Mat(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.pixels.data())), {".png"});
-}
+std::string EncodePng(const GrayImage& image) { return EncodeGray(image, {".png"}); }
 
 std::string EncodePng(const RgbImage& image) { return EncodeColour(image, {".png"}); }
 
-std::string EncodeJpeg(const RgbImage& image, int quality) {
-  FLYSCRIBE_CHECK(quality >= 1 && quality <= 100, "JPEG quality is out of range");
-  return EncodeColour(image, {".jpg", {cv::IMWRITE_JPEG_QUALITY, quality}});
-}
+std::string EncodeJpeg(const GrayImage& image, int quality) { return EncodeGray(image, Jpeg(quality)); }
+
+std::string EncodeJpeg(const RgbImage& image, int quality) { return EncodeColour(image, Jpeg(quality)); }
 
 }  // namespace flyscribe

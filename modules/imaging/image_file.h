@@ -8,9 +8,9 @@
 // Does not: turn by EXIF orientation, apply colour profiles, stretch contrast (a 12-bit picture in a 16-bit TIFF stays
 // dark), read a second page, read floating-point TIFF.
 //
-// Written: PNG (lossless, 8-bit gray or RGB) or JPEG (baseline, 8-bit RGB, half the resolution in colour). The bytes
-// are the same every time for one version of OpenCV and its libpng, zlib and libjpeg: no time, no name, no program is
-// written.
+// Written: PNG (lossless, 8-bit gray or RGB) or JPEG (baseline, 8-bit gray, or RGB with half the resolution in colour).
+// The bytes are the same every time for one version of OpenCV and its libpng, zlib and libjpeg: no time, no name, no
+// program is written.
 //
 // Safety: size limits are checked on the header before anything is decoded; cut-off files are refused (image_header.h).
 // Thread-safe and deterministic.
@@ -37,6 +37,7 @@ std::string EncodePng(const GrayImage& image);
 std::string EncodePng(const RgbImage& image);
 
 // quality 1 (small) to 100 (good). REQUIRES: as above, and no side longer than 65500.
+std::string EncodeJpeg(const GrayImage& image, int quality);
 std::string EncodeJpeg(const RgbImage& image, int quality);
 
 // OpenCV's process-wide settings, made once: one thread (flyscribe has its own pool) and no log of its own. Every

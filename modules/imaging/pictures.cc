@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
 #include <numbers>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
@@ -20,67 +25,142 @@ namespace flyscribe {
 namespace {
 
 // Red, green, blue.
-constexpr std::array<double, 3> kFor = {226, 74, 10};
-constexpr std::array<double, 3> kAgainst = {0, 92, 200};
+constexpr std::array<int, 3> kFor = {226, 74, 10};
+constexpr std::array<int, 3> kAgainst = {0, 92, 200};
 constexpr double kStrongest = 0.8;  // opacity at the scale's end
 constexpr double kOpacityPower = 0.7;
 constexpr double kFaintest = 0.02;  // of the scale
 constexpr double kSpread = 6.0;     // pixels
+constexpr int kReach = 18;          // pixels: where the spread is cut
+constexpr int kSteps = 8;           // of a pixel, in which places count
+constexpr int kLevels = 4096;       // of strength, from nothing to the scale's end
+constexpr int kOpaque = 1 << 16;    // an opacity of 1
 constexpr int kBarHeight = 8;
+constexpr float kEndless = 1e30F;   // contributions beyond it would overflow when they are added
+constexpr float kNothing = 1e-30F;  // no scale can be made of less
 
-// A Gaussian along one axis: weights of the pixels from `first` on, of those within `length` that lie in reach.
-struct Profile {
-  std::size_t first = 0;
-  std::vector<double> weights;
-};
-
-Profile ProfileAt(double centre, int length) {
-  const int begin = std::max(0, static_cast<int>(std::ceil(centre - 3.0 * kSpread)));
-  const int end = std::min(length - 1, static_cast<int>(std::floor(centre + 3.0 * kSpread)));
-  Profile profile{static_cast<std::size_t>(begin), {}};
-  for (int i = begin; i <= end; ++i) {
-    const double distance = (i - centre) / kSpread;
-    profile.weights.push_back(std::exp(-0.5 * distance * distance));
-  }
-  return profile;
+// What is left of a window at a distance along one axis, in steps. The two-dimensional Gaussian is the product of two.
+const std::vector<float>& SpreadTable() {
+  static const std::vector<float> table = [] {
+    std::vector<float> shares;
+    for (int steps = 0; steps <= kReach * kSteps; ++steps) {
+      const double distance = steps / (kSteps * kSpread);
+      shares.push_back(static_cast<float>(std::exp(-0.5 * distance * distance)));
+    }
+    return shares;
+  }();
+  return table;
 }
 
-// Spread patches, one row a row of pixels. The two-dimensional Gaussian is the product of two profiles.
-FloatMatrix HeatField(const std::vector<PatchEvidence>& patches, int width, int height) {
-  FloatMatrix field(static_cast<std::size_t>(height), static_cast<std::size_t>(width), 0.0F);
-  for (const PatchEvidence& patch : patches) {
-    if (!std::isfinite(patch.contribution)) continue;
-    const Profile across = ProfileAt(double{patch.x}, width);
-    const Profile down = ProfileAt(double{patch.y}, height);
-    if (across.weights.empty()) continue;
-    for (std::size_t row = 0; row < down.weights.size(); ++row) {
-      const double height_here = double{patch.contribution} * down.weights[row];
-      float* pixels = field.Row(down.first + row).data() + across.first;
-      for (std::size_t i = 0; i < across.weights.size(); ++i) {
-        pixels[i] += static_cast<float>(height_here * across.weights[i]);
-      }
+// Calls `at(i, share)` with the pixels of [0, length) that a window at `centre` (in steps) reaches.
+template <class At>
+void Spread(int centre, int length, const At& at) {
+  const std::vector<float>& shares = SpreadTable();
+  const int first = std::max(0, centre / kSteps - kReach);
+  const int last = std::min(length - 1, centre / kSteps + kReach);
+  for (int i = first; i <= last; ++i) {
+    const auto distance = static_cast<std::size_t>(std::abs(kSteps * i - centre));
+    if (distance < shares.size()) at(static_cast<std::size_t>(i), shares[distance]);
+  }
+}
+
+// Windows spread over a picture, in two passes: first along the lines on which windows lie, then up and down from
+// these.
+class HeatField {
+ public:
+  HeatField(const std::vector<PatchEvidence>& patches, int width, int height) : width_(width), height_(height) {
+    const auto reaches = [](float place, int length) {  // false for what is no number
+      return place > -2.0F * kReach && place < static_cast<float>(length + 2 * kReach);
+    };
+    const auto steps = [](float place) { return static_cast<int>(std::lround(kSteps * place)); };
+    for (const PatchEvidence& patch : patches) {
+      const bool is_number = std::abs(patch.contribution) < kEndless;  // not so for NaN
+      if (!is_number || !reaches(patch.x, width) || !reaches(patch.y, height)) continue;
+      std::vector<float>& line = lines_[steps(patch.y)];
+      line.resize(static_cast<std::size_t>(width));
+      Spread(steps(patch.x), width, [&](std::size_t x, float share) { line[x] += share * patch.contribution; });
     }
   }
-  return field;
+
+  // The field in one row of pixels.
+  void Row(int y, std::vector<float>& row) const {
+    row.assign(static_cast<std::size_t>(width_), 0.0F);
+    ForEachLine(lines_, y, [&row](float share, const std::vector<float>& line) {
+      for (std::size_t x = 0; x < row.size(); ++x) row[x] += share * line[x];
+    });
+  }
+
+  // The largest magnitude. Rows are looked at by what they could reach at most, until the rest cannot reach more.
+  float Scale() const {
+    std::map<int, float> largest_of;  // by line
+    for (const auto& [centre, line] : lines_) largest_of[centre] = Largest(line);
+    std::vector<std::pair<float, int>> bounds;
+    for (int y = 0; y < height_; ++y) {
+      float bound = 0.0F;
+      ForEachLine(largest_of, y, [&](float share, float largest) { bound += share * largest; });
+      bounds.emplace_back(bound, y);
+    }
+    std::ranges::sort(bounds, std::ranges::greater{});
+    float scale = 0.0F;
+    std::vector<float> row;
+    for (const auto& [bound, y] : bounds) {
+      if (bound <= scale) break;
+      Row(y, row);
+      scale = std::max(scale, Largest(row));
+    }
+    return scale;
+  }
+
+ private:
+  // Without their sign, floats lie in the order of their bits, which compilers compare many at a time.
+  static float Largest(const std::vector<float>& values) {
+    std::int32_t largest = 0;
+    for (const float value : values) {
+      largest = std::max(largest, std::bit_cast<std::int32_t>(value) & std::numeric_limits<std::int32_t>::max());
+    }
+    return std::bit_cast<float>(largest);
+  }
+
+  // Calls `at(share, line)` with what is left of each line in a row of pixels, from the top down.
+  template <class Line, class At>
+  static void ForEachLine(const std::map<int, Line>& lines, int y, const At& at) {
+    const int reach = kReach * kSteps;
+    const auto end = lines.upper_bound(kSteps * y + reach);
+    for (auto line = lines.lower_bound(kSteps * y - reach); line != end; ++line) {
+      at(SpreadTable()[static_cast<std::size_t>(std::abs(kSteps * y - line->first))], line->second);
+    }
+  }
+
+  int width_;
+  int height_;
+  std::map<int, std::vector<float>> lines_;  // by height, in steps
+};
+
+// Opacities by level of strength, in parts of kOpaque.
+const std::vector<int>& OpacityTable() {
+  static const std::vector<int> table = [] {
+    std::vector<int> opacities;
+    for (int level = 0; level <= kLevels; ++level) {
+      const double strength = static_cast<double>(level) / kLevels;
+      const double opacity = strength < kFaintest ? 0.0 : kStrongest * std::pow(strength, kOpacityPower);
+      opacities.push_back(static_cast<int>(std::lround(kOpaque * opacity)));
+    }
+    return opacities;
+  }();
+  return table;
 }
 
-double Largest(const FloatMatrix& field) {
-  double largest = 0.0;
-  for (const float value : field.values()) largest = std::max(largest, std::abs(double{value}));
-  return largest;
-}
-
-// `share` is h / scale, in [-1, 1].
-void Blend(double gray, double share, std::uint8_t* pixel) {
-  const double strength = std::min(1.0, std::abs(share));
-  const double opacity = strength < kFaintest ? 0.0 : kStrongest * std::pow(strength, kOpacityPower);
-  const std::array<double, 3>& colour = share > 0.0 ? kFor : kAgainst;
+// `share` is h / scale, in [-1, 1], times kLevels.
+void Blend(int gray, float share, std::uint8_t* pixel) {
+  const auto level = static_cast<int>(std::min(static_cast<float>(kLevels), std::abs(share)));
+  const int opacity = OpacityTable()[static_cast<std::size_t>(level)];
+  const std::array<int, 3>& colour = share > 0.0F ? kFor : kAgainst;
   for (std::size_t c = 0; c < 3; ++c) {
-    pixel[c] = static_cast<std::uint8_t>(std::lround(gray + opacity * (colour[c] - gray)));
+    pixel[c] = static_cast<std::uint8_t>((kOpaque * gray + opacity * (colour[c] - gray) + kOpaque / 2) / kOpaque);
   }
 }
 
-// "+0.0123", with three digits that count.
+// "0.0123", with three digits that count.
 std::string ScaleText(double scale) {
   const int digits = scale > 0.0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(scale))), 0, 9) : 0;
   return FormatFixed(scale, digits);
@@ -92,17 +172,17 @@ void Write(const std::string& words, int x, int y, RgbImage& picture) {
 }
 
 // "against -0.012 [blue ... gray ... red] +0.012 for".
-void DrawLegend(double scale, int top, RgbImage& picture) {
+void DrawLegend(const std::string& scale, int top, RgbImage& picture) {
   const int left = picture.width / 3;
   const int right = picture.width - left;
   const int bar = top + (kLegendHeight - kBarHeight) / 2;
   for (int x = left; x < right; ++x) {
-    const double share = 2.0 * (x - left) / (right - left - 1) - 1.0;
-    for (int y = bar; y < bar + kBarHeight; ++y) Blend(200.0, share, picture.At(x, y));
+    const float share = kLevels * (2.0F * static_cast<float>(x - left) / static_cast<float>(right - left - 1) - 1.0F);
+    for (int y = bar; y < bar + kBarHeight; ++y) Blend(200, share, picture.At(x, y));
   }
   const int base = top + kLegendHeight / 2 + 4;
-  Write("against -" + ScaleText(scale), 2, base, picture);
-  Write("+" + ScaleText(scale) + " for", right + 4, base, picture);
+  Write("against -" + scale, 2, base, picture);
+  Write("+" + scale + " for", right + 4, base, picture);
 }
 
 }  // namespace
@@ -110,17 +190,23 @@ void DrawLegend(double scale, int top, RgbImage& picture) {
 RgbImage DrawHeatMap(const GrayImage& embryo, const std::vector<PatchEvidence>& patches) {
   FLYSCRIBE_CHECK(embryo.width > 0 && embryo.height > 0, "an embryo has pixels");
   SetUpOpenCv();
-  const FloatMatrix field = HeatField(patches, embryo.width, embryo.height);
-  const double scale = Largest(field);
+  const HeatField field(patches, embryo.width, embryo.height);
+  const float scale = field.Scale();
+  const float to_levels = scale > kNothing ? kLevels / scale : 0.0F;
   RgbImage picture(embryo.width, embryo.height + kLegendHeight, 255);
+  std::vector<float> row;
   for (int y = 0; y < embryo.height; ++y) {
+    field.Row(y, row);
     for (int x = 0; x < embryo.width; ++x) {
-      const auto value = double{field(static_cast<std::size_t>(y), static_cast<std::size_t>(x))};
-      Blend(static_cast<double>(embryo.At(x, y)), scale > 0.0 ? value / scale : 0.0, picture.At(x, y));
+      Blend(embryo.At(x, y), to_levels * row[static_cast<std::size_t>(x)], picture.At(x, y));
     }
   }
-  DrawLegend(scale, embryo.height, picture);
+  DrawLegend(ScaleText(scale), embryo.height, picture);
   return picture;
+}
+
+std::string HeatMapScale(const std::vector<PatchEvidence>& patches, int width, int height) {
+  return ScaleText(HeatField(patches, width, height).Scale());
 }
 
 namespace {

@@ -25,12 +25,16 @@ inline constexpr int kLegendHeight = 22;
 //
 // is shown as a colour over the gray embryo: its sign is the hue, (|h(p)| / scale)^0.7 the opacity, up to 0.8. The
 // scale is symmetric, so that equal strengths for and against look equally strong; it is the picture's own largest |h|
-// and stands in the legend below the embryo. Below a fiftieth of the scale nothing is drawn.
+// and stands in the legend below the embryo. Below a fiftieth of the scale nothing is drawn. Places count in eighths of
+// a pixel (windows lie on whole or half ones), opacities in steps of 1/4096 of the scale. The pages of a gallery draw
+// the same (modules/report/assets/gallery.js).
 //
-// Cost: (6 s)^2 a window and a few operations a pixel.
+// Cost: 6 s operations a window, (6 s) / (distance of two rows of windows) + a few a pixel.
 //
 // `patches` are all of this embryo. REQUIRES: the embryo has pixels.
 RgbImage DrawHeatMap(const GrayImage& embryo, const std::vector<PatchEvidence>& patches);
+// The end of such a map's scale, as its legend has it: "0.0123", with three digits that count.
+std::string HeatMapScale(const std::vector<PatchEvidence>& patches, int width, int height);
 
 // Every decision about one photograph, as one picture:
 //

@@ -93,7 +93,7 @@ std::vector<PatchEvidence> DrawingOrder(const std::vector<PatchEvidence>& patche
     if (std::isfinite(patch.contribution)) windows[{patch.x, patch.y}] += double{patch.contribution};
   }
   std::vector<PatchEvidence> ordered;
-  for (const auto& [place, sum] : windows) ordered.push_back({0, place.first, place.second, static_cast<float>(sum)});
+  for (const auto& [place, sum] : windows) ordered.push_back({place.first, place.second, static_cast<float>(sum)});
   std::ranges::sort(ordered, {}, [](const PatchEvidence& patch) {
     return std::tuple(patch.contribution > 0.0F, std::abs(patch.contribution), patch.y, patch.x);
   });
@@ -174,10 +174,11 @@ Html PlainPictures(const ExampleBag& bag, const std::string& id) {
 }
 
 // The image with the most evidence for the term.
-std::size_t MostTelling(const TermEvidence& evidence, std::size_t images) {
-  std::vector<double> support(images);
-  for (const PatchEvidence& patch : evidence.patches) {
-    if (patch.image < images) support[patch.image] += double{patch.contribution};
+std::size_t MostTelling(const ExampleBag& bag, const TermEvidence& evidence) {
+  std::vector<double> support(bag.images.size());
+  for (std::size_t i = 0; i < bag.patches.size(); ++i) {
+    const std::size_t image = bag.patches[i].image;
+    if (image < support.size()) support[image] += double{evidence.contributions[i]};
   }
   return static_cast<std::size_t>(std::ranges::max_element(support) - support.begin());
 }
@@ -190,8 +191,8 @@ Html EvidencePictures(const ExampleBag& bag, const std::string& id) {
   Html pictures;
   std::size_t shown = 0;
   for (std::size_t rank = 0; rank < bag.terms.size() && shown < kEvidencePictures; ++rank) {
-    const std::size_t image = MostTelling(bag.evidence[rank], bag.images.size());
-    const std::vector<PatchEvidence> patches = PatchesIn(bag.evidence[rank], image);
+    const std::size_t image = MostTelling(bag, bag.evidence[rank]);
+    const std::vector<PatchEvidence> patches = EvidenceIn(bag.patches, bag.evidence[rank], image);
     if (patches.empty() || image >= bag.images.size()) continue;
     const TermPrediction& term = bag.terms[rank];
     const EvidencePicture picture{.title = fmt::format("Evidence for {} in {}", term.term, bag.images[image].id),

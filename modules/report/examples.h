@@ -41,7 +41,8 @@ struct ExampleBag {
   std::string symbol;  // of the gene
   std::vector<ExampleImage> images;
   std::vector<TermPrediction> terms;   // by rank
-  std::vector<TermEvidence> evidence;  // of each of them
+  std::vector<PatchPlace> patches;     // that any of them may rest on
+  std::vector<TermEvidence> evidence;  // of each term: what the patches add
   std::set<std::string> labels;        // the terms the bag carries
 };
 

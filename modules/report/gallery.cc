@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
 
 #include "core/text.h"
 #include "data/image.h"
@@ -12,7 +15,7 @@ namespace flyscribe {
 namespace {
 
 constexpr std::size_t kNamedCalls = 12;   // on a card
-constexpr std::size_t kOpenTerms = 15;    // rows of a bag's page that are not folded away
+constexpr std::size_t kOpenTerms = 15;    // of a bag's page, that are not folded away
 constexpr std::size_t kPagesInARow = 40;  // links of a pager; above, only some
 
 // Whatever is hidden or off the screen is not loaded.
@@ -24,15 +27,11 @@ Html Picture(const std::string& source, const std::string& words, int width, int
                                    height));
 }
 
-// A bar for the probability, a mark for the threshold.
+// A bar for the probability, a mark for the threshold. The numbers stand beside it.
 Html ProbabilityBar(double probability, double threshold, bool call) {
   return Element(
-      "span",
-      {{"class", call ? "prob yes" : "prob"},
-       {"role", "img"},
-       {"aria-label", "probability " + FormatFixed(probability, 2) + ", threshold " + FormatFixed(threshold, 2)}},
-      Element("i", {{"style", "width:" + Percent(probability)}}) +
-          Element("u", {{"style", "left:" + Percent(threshold)}}));
+      "i",
+      {{"class", call ? "prob yes" : "prob"}, {"style", "--p:" + Percent(probability) + ";--t:" + Percent(threshold)}});
 }
 
 Html CallChip(bool call) {
@@ -59,63 +58,140 @@ Html Crumbs(const Html& content) { return Element("p", {{"class", "crumbs"}}, co
 
 // ---- one bag
 
+// The centres of an image's windows for gallery.js: "16 24 8 37" stands for 37 windows in a row, the first at 16, 24,
+// the others each 8 pixels further to the right. Windows lie on a grid, so a few such runs name them all.
+std::string WindowRuns(const std::vector<PatchPlace>& patches, std::size_t image) {
+  struct Run {
+    PatchPlace first;
+    float step = 0.0F;
+    float count = 0.0F;
+  };
+  std::vector<Run> runs;
+  for (const PatchPlace& patch : patches) {
+    if (patch.image != image) continue;
+    if (!runs.empty() && runs.back().first.y == patch.y) {
+      Run& run = runs.back();
+      if (run.count == 1.0F) run.step = patch.x - run.first.x;
+      if (run.first.x + run.count * run.step == patch.x) {
+        ++run.count;
+        continue;
+      }
+    }
+    runs.push_back({patch, 0.0F, 1.0F});
+  }
+  std::string text;
+  for (const Run& run : runs) {
+    text += (text.empty() ? "" : ",") + FormatReal(run.first.x) + ' ' + FormatReal(run.first.y) + ' ' +
+            FormatReal(run.step) + ' ' + FormatReal(run.count);
+  }
+  return text;
+}
+
+// What each of these windows adds, as a share of the largest magnitude: -127 to 127, one signed byte.
+std::string PackedShares(const std::vector<PatchEvidence>& windows) {
+  float largest = 0.0F;
+  for (const PatchEvidence& window : windows) largest = std::max(largest, std::abs(window.contribution));
+  std::string bytes;
+  for (const PatchEvidence& window : windows) {
+    bytes += static_cast<char>(largest > 0.0F ? std::lround(127.0F * (window.contribution / largest)) : 0);
+  }
+  return Base64(bytes);
+}
+
 Html Embryos(const GalleryBag& shown) {
   Html figures;
-  for (const GalleryImage& image : shown.images) {
+  for (std::size_t i = 0; i < shown.images.size(); ++i) {
+    const GalleryImage& image = shown.images[i];
     figures += Element("figure",
+                       {{"data-windows", WindowRuns(shown.patches, i)}},
                        Picture("../images/" + image.file, "Embryo " + image.id, kEmbryoWidth, kEmbryoHeight) +
                            Element("figcaption", Text(image.id)));
   }
   return Element("div", {{"class", "embryos"}}, figures);
 }
 
+// Where the strongest window lies, and what gallery.js needs to draw a map of all.
 Html MapCell(const GalleryBag& shown, std::size_t rank) {
-  const TermPrediction& term = shown.bag->terms[rank];
-  if (shown.terms[rank].map.empty() || !term.top) return Element("td", {{"class", "map"}});
-  const Html map = Picture("../../" + shown.terms[rank].map, "Evidence for " + term.term, kEmbryoWidth, 150);
-  const Html caption = Element("small", Text("in " + shown.bag->images[term.top->image]));
-  return Element("td", {{"class", "map"}}, Element("details", Element("summary", Text("where")) + map + caption));
+  const GalleryTerm& term = shown.terms[rank];
+  const auto strongest = term.evidence == nullptr ? std::nullopt : StrongestPatch(*term.evidence);
+  if (!strongest) return Cell("");
+  const PatchPlace& place = shown.patches[*strongest];
+  const GalleryImage& image = shown.images[place.image];
+  Html words = Text(fmt::format("in {}, most by the window at {}, {}: {:+.3g}",
+                                image.id,
+                                FormatReal(place.x),
+                                FormatReal(place.y),
+                                term.evidence->contributions[*strongest]));
+  if (!term.png.empty()) words += Text("; ") + Link("../../" + term.png, "PNG");
+  const Html map = Element("figure",
+                           {{"class", "heat"},
+                            {"data-image", fmt::to_string(place.image)},
+                            {"data-scale", term.scale},
+                            {"data-shares", PackedShares(EvidenceIn(shown.patches, *term.evidence, place.image))}},
+                           Element("figcaption", words));
+  return Element("td", {{"class", "map"}}, Element("details", Element("summary", Text("where")) + map));
 }
 
 Html TermRow(const GalleryBag& shown, std::size_t rank) {
   const TermPrediction& term = shown.bag->terms[rank];
   const Html name = Link("../terms/" + shown.terms[rank].page + ".html", term.term) +
-                    Element("span", {{"class", "where"}}, Text(term.fbbt_id.empty() ? "no FBbt id" : term.fbbt_id));
+                    Element("small", Text(term.fbbt_id.empty() ? "no FBbt id" : term.fbbt_id));
   return Element("tr",
-                 {{"class", term.call ? "called" : ""}},
-                 NumberCell(fmt::to_string(rank + 1)) + Element("th", {{"scope", "row"}}, name) +
+                 term.call ? Attributes{{"class", "called"}} : Attributes{},
+                 Cell(fmt::to_string(rank + 1)) + Element("th", {{"scope", "row"}}, name) +
                      Element("td", ProbabilityBar(term.probability, term.threshold, term.call)) +
-                     NumberCell(Number(term.probability, 2)) + NumberCell(Number(term.threshold, 2)) +
-                     NumberCell(Number(term.decision_value, 2)) + Element("td", CallChip(term.call)) +
+                     Cell(Number(term.probability, 2)) + Cell(Number(term.threshold, 2)) +
+                     Cell(Number(term.decision_value, 2)) + Element("td", term.call ? CallChip(true) : Html()) +
                      MapCell(shown, rank));
 }
 
-Html TermTable(const GalleryBag& shown, std::size_t begin, std::size_t end) {
+Html TermTable(const GalleryBag& shown, const std::vector<std::size_t>& ranks) {
   Html rows;
-  for (std::size_t rank = begin; rank < end; ++rank) rows += TermRow(shown, rank);
+  for (const std::size_t rank : ranks) rows += TermRow(shown, rank);
   return TableElement("Terms of " + NameOf(*shown.bag) + " by rank",
                       {"", "Term", "Probability", "", "Threshold", "Decision value", "", "Evidence"},
                       rows,
                       "ranked");
 }
 
-// Calls are never folded away.
-std::size_t OpenRows(const BagAnnotation& bag) {
-  std::size_t open = std::min(kOpenTerms, bag.terms.size());
-  for (std::size_t rank = open; rank < bag.terms.size(); ++rank) {
-    if (bag.terms[rank].call) open = rank + 1;
+// The first terms and the calls; then, folded away, the others: as a sentence, or as a table if one of them has a map.
+Html Terms(const GalleryBag& shown) {
+  const std::vector<TermPrediction>& terms = shown.bag->terms;
+  std::vector<std::size_t> open;
+  std::vector<std::size_t> folded;
+  std::string words;
+  bool has_map = false;
+  for (std::size_t rank = 0; rank < terms.size(); ++rank) {
+    if (rank < kOpenTerms || terms[rank].call) {
+      open.push_back(rank);
+      continue;
+    }
+    words += (folded.empty() ? "" : ", ") + terms[rank].term + " " + Number(terms[rank].probability, 2);
+    folded.push_back(rank);
+    has_map = has_map || shown.terms[rank].evidence != nullptr;
   }
-  return open;
+  Html content = TermTable(shown, open);
+  if (folded.empty()) return content;
+  const Html rest = has_map ? TermTable(shown, folded)
+                            : Element("p", Text(words)) +
+                                  Note("With their probabilities. predictions.tsv has their decision values.");
+  return content + Folded("and " + Counted(folded.size(), "term", "terms") + ", less probable and not called", rest);
 }
 
-Html MapLegend() {
+Html MapLegend(bool has_maps) {
+  const Html bars = Element("span", Text("the mark across a bar is the threshold"));
+  if (!has_maps) return Element("p", {{"class", "maplegend"}}, bars);
   const auto item = [](const char* spot, const char* words) {
     return Element("span", Element("i", {{"class", std::string("spot ") + spot}}) + Text(words));
   };
-  return Element("p",
-                 {{"class", "maplegend"}},
-                 item("warm", "windows that speak for the term") + item("cold", "windows that speak against it") +
-                     Element("span", Text("the mark across a bar is the threshold")));
+  return Element(
+             "p",
+             {{"class", "maplegend"}},
+             item("warm", "windows that speak for the term") + item("cold", "windows that speak against it") + bars) +
+         Element("noscript",
+                 Note("Scripts are off in this browser, so no heat map is drawn. Below \"where\" stands the window "
+                      "that adds "
+                      "most; the command flyscribe evidence draws maps into PNG files."));
 }
 
 // ---- lists
@@ -246,18 +322,13 @@ std::string RenderBagPage(const GalleryBag& shown) {
                      {"CG id", bag.cg},
                      {"Stage range", bag.range.name() + " (" + bag.range.fbdv() + ")"},
                      {"Scores", SourceWords(bag)}}) +
-              Embryos(shown) + Element("h2", Text("Terms by rank")) + MapLegend();
-  const std::size_t open = OpenRows(bag);
-  main += TermTable(shown, 0, open);
-  if (open < bag.terms.size()) {
-    main += Folded("and " + Counted(bag.terms.size() - open, "term", "terms") + " less probable",
-                   TermTable(shown, open, bag.terms.size()));
-  }
+              Embryos(shown) + Element("h2", Text("Terms by rank")) + MapLegend(!shown.evidence.empty());
+  main += Terms(shown);
   if (!shown.evidence.empty()) {
     main +=
         Element("p",
                 {{"class", "note"}},
-                Text("Every window's share of the decision values: ") + Link("../../" + shown.evidence, "JSON file"));
+                Text("What every window adds to the decision values: ") + Link("../../" + shown.evidence, "JSON file"));
   }
   return RenderFolderPage(title, Element("body", Element("main", main)), "../");
 }

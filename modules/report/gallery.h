@@ -7,8 +7,10 @@
 //   gallery/search/<n>.js    the list of bags for the search, loaded when it is used
 //   gallery/style.css, gallery.js, images/
 //
-// No page grows with the number of bags. Pictures load when they come into view, heat maps when they are asked for.
-// Thread-safe and deterministic: pure functions.
+// No page grows with the number of bags. Pictures load when they come into view. Heat maps are drawn by gallery.js,
+// when they are asked for, from what bag pages embed: where an image's windows lie, and for each term what they add, in
+// 255 steps (a heat map needs no more; evidence/<bag>.json has the numbers). Without scripts a page shows the embryos,
+// and in place of a map where the strongest window lies. Thread-safe and deterministic: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -31,16 +33,19 @@ struct GalleryImage {
 
 // One row of a bag's page.
 struct GalleryTerm {
-  std::string page;  // of the term, in gallery/terms, without ending
-  std::string map;   // path from the gallery's root; empty: none was drawn
+  std::string page;                        // of the term, in gallery/terms, without ending
+  const TermEvidence* evidence = nullptr;  // none: no map
+  std::string scale;                       // the end of the map's scale, for its legend
+  std::string png;                         // path of the map as a file from the root; empty: none was written
 };
 
-// All that a bag's page shows.
+// All that a bag's page shows. Paths are those from the gallery's root.
 struct GalleryBag {
   const BagAnnotation* bag = nullptr;
   std::vector<GalleryImage> images;  // as bag->images
   std::vector<GalleryTerm> terms;    // as bag->terms
-  std::string evidence;              // path of the JSON file from the root; empty: none
+  std::vector<PatchPlace> patches;   // of the terms' evidence
+  std::string evidence;              // path of the JSON file; empty: none
 };
 std::string RenderBagPage(const GalleryBag& bag);
 

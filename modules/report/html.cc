@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 
 #include "core/text.h"
 #include "report/assets.h"
@@ -23,15 +22,6 @@ constexpr std::array<Entity, 5> kEntities = {
 bool IsForbiddenControl(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f;
-}
-
-// Up to three bytes from `offset` on, high byte first, zeros where there are none.
-std::uint32_t Triple(std::string_view bytes, std::size_t offset) {
-  std::uint32_t value = 0;
-  for (std::size_t i = offset; i < offset + 3; ++i) {
-    value = (value << 8) | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
-  }
-  return value;
 }
 
 }  // namespace
@@ -62,18 +52,6 @@ Html Element(std::string_view tag, const Attributes& attributes, const Html& con
 }
 
 Html Element(std::string_view tag, const Html& content) { return Element(tag, Attributes{}, content); }
-
-std::string Base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t offset = 0; offset < bytes.size(); offset += 3) {
-    const std::uint32_t value = Triple(bytes, offset);
-    for (const unsigned shift : {18U, 12U, 6U, 0U}) out += kDigits[(value >> shift) & 63U];
-  }
-  const std::size_t padding = (3 - bytes.size() % 3) % 3;
-  return out.replace(out.size() - padding, padding, padding, '=');
-}
 
 std::string PngDataUri(std::string_view png) {
   return png.empty() ? std::string() : "data:image/png;base64," + Base64(png);

@@ -47,8 +47,6 @@ Html Text(std::string_view text);
 Html Element(std::string_view tag, const Attributes& attributes, const Html& content = {});
 Html Element(std::string_view tag, const Html& content);
 
-// RFC 4648, section 4, with padding.
-std::string Base64(std::string_view bytes);
 // "data:image/png;base64,..."; an empty picture gives an empty text.
 std::string PngDataUri(std::string_view png);
 

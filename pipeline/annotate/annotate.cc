@@ -72,7 +72,7 @@ class ChunkRunner {
       progress.ThrowIfStopped();
       const NewBag& bag = inputs_.bags[Begin(chunk) + i];
       const AnnotatedBag annotated = annotator_.Annotate(bag);
-      if (annotated.annotation) files[i] = WriteBagFiles(folder_.Result(), bag, annotated, pages_);
+      if (annotated.annotation) files[i] = WriteBagFiles(folder_.Result(), bag, annotated, run_.maps, pages_);
       texts[i] = std::to_string(Begin(chunk) + i) + "\n";
       if (annotated.annotation) texts[i] += kSaid + EncodeAnnotation(*annotated.annotation) + "\n";
       for (const Skipped& item : annotated.skipped) {
@@ -166,11 +166,13 @@ AnnotationCounts CountsOf(const fs::path& file) {
 
 std::string AnnotationKey(const Model& model, const NewBags& inputs, const AnnotateRun& run) {
   return "flyscribe: " + Version() + "\nmodel: " + model.id + "\nevidence: " + NameOf(run.options.evidence) +
+         ", format " + std::to_string(kEvidenceFormat) + ", maps " + NameOf(run.maps) +
          "\ninputs: " + InputsDigest(inputs) + "\n";
 }
 
 AnnotateOutcome Annotate(
     const Model& model, const NewBags& inputs, const AnnotateRun& run, AnnotationFolder& folder, Progress& progress) {
+  FLYSCRIBE_CHECK(run.maps <= run.options.evidence, "there is evidence of what is drawn");
   folder.Begin(AnnotationKey(model, inputs, run), run.force, progress);
   AnnotateOutcome outcome;
   outcome.was_finished = folder.IsFinished();

@@ -24,6 +24,7 @@ inline constexpr std::size_t kBagsAChunk = 32;
 
 struct AnnotateRun {
   AnnotatorOptions options;
+  EvidenceOf maps = EvidenceOf::kNone;  // whose heat maps are written. REQUIRES: the options keep the evidence of these
   std::vector<std::pair<std::string, std::string>> facts;  // for people: model, source
   int threads = 0;
   bool force = false;

@@ -126,14 +126,14 @@ Flaws FlawsAtTop(const fs::path& folder, const nlohmann::json& files) {
   return flaws;
 }
 
-// Of all others. There may be a hundred thousand: the list is read line by line.
-void AddFlawsBelow(const fs::path& folder, const Progress& progress, Flaws& flaws) {
+// Calls `on_file` with all others. There may be a hundred thousand: the list is read line by line.
+template <class OnFile>
+void ForEachListed(const fs::path& folder, const OnFile& on_file) {
   const MappedFile list(folder / kFileList);
   for (std::string_view rest = list.bytes(); !rest.empty();) {
-    progress.ThrowIfStopped();
     const std::string_view row = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), row.size() + 1));
-    flaws.Add(FlawOf(folder, ParseFileRow(std::string(row), folder / kFileList)));
+    on_file(ParseFileRow(std::string(row), folder / kFileList));
   }
 }
 
@@ -230,7 +230,12 @@ bool AnnotationFolder::IsWhole(Progress& progress) const {
     flaws.Add(std::string(kAnnotationFile) + " is missing");
   } else {
     flaws = FlawsAtTop(folder_, FieldOf(summary, kFilesField));
-    if (flaws.count == 0) AddFlawsBelow(folder_, progress, flaws);
+    if (flaws.count == 0) {
+      ForEachListed(folder_, [&](const ListedFile& file) {
+        progress.ThrowIfStopped();
+        flaws.Add(FlawOf(folder_, file));
+      });
+    }
   }
   if (flaws.count == 0) return true;
   progress.Warn(
@@ -295,7 +300,7 @@ bool AnnotationFolder::HasChunk(std::size_t chunk, Progress& progress) const {
 void AnnotationFolder::WriteChunk(std::size_t chunk, const AnnotationChunk& content) const {
   std::string text = content.text;
   for (const ListedFile& file : content.files) text += kFileLine + FileRow(file);
-  WriteFileAtomically(ChunkPath(chunk), text + kEndLine + Sha256OfText(text) + "\n");
+  WriteFileAtomically(ChunkPath(chunk), text + kEndLine + Sha256OfText(text) + "\n", Durability::kUnsynced);
 }
 
 AnnotationChunk AnnotationFolder::ReadChunk(std::size_t chunk) const {
@@ -394,6 +399,46 @@ void AnnotationFolder::ClearAway() const {
   RemoveTree(Unfinished() / "key.txt");
   if (IsTaken(Unfinished())) SyncFolder(Unfinished());
   RemoveTree(Unfinished());
+}
+
+FinishedAnnotation::FinishedAnnotation(fs::path folder) : folder_(std::move(folder)) {
+  const nlohmann::json summary = SummaryOf(folder_ / kAnnotationFile);
+  if (summary.is_null()) {
+    const bool is_begun = IsTaken(folder_ / kUnfinishedAnnotation);
+    throw Error(ErrorCode::kInput,
+                is_begun ? "`flyscribe annotate` has not finished its work in this folder"
+                         : "this is no folder that `flyscribe annotate` made: it has no annotation.json of its own",
+                is_begun ? "give the same annotate command again to finish it"
+                         : "give what was its --output, the folder with predictions.tsv and index.html",
+                {folder_.string()});
+  }
+  const nlohmann::json listed = FieldOf(FieldOf(summary, kFilesField), kFileList);
+  const nlohmann::json digest = FieldOf(listed, "sha256");
+  if (!digest.is_string() || !IsFile(folder_ / kFileList) || Sha256OfFile(folder_ / kFileList) != digest) {
+    throw Error(ErrorCode::kCorrupt,
+                std::string(kFileList) + " is not as annotate wrote it, so nobody knows what else is",
+                "give the annotate command again: it writes anew what is damaged",
+                {folder_.string()});
+  }
+  ForEachListed(folder_, [this](const ListedFile& file) { files_[file.name] = file; });
+}
+
+std::vector<std::string> FinishedAnnotation::NamesFrom(const std::string& start) const {
+  std::vector<std::string> names;
+  for (auto at = files_.lower_bound(start); at != files_.end() && at->first.starts_with(start); ++at) {
+    names.push_back(at->first);
+  }
+  return names;
+}
+
+std::string FinishedAnnotation::Read(const std::string& name) const {
+  const ListedFile& file = files_.at(name);
+  std::string flaw = FlawOf(folder_, file);
+  if (flaw.empty()) return ReadFile(folder_ / name);
+  throw Error(ErrorCode::kCorrupt,
+              std::move(flaw),
+              "give the annotate command again: it writes anew what is damaged",
+              {folder_.string()});
 }
 
 }  // namespace flyscribe

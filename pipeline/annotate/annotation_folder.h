@@ -22,6 +22,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -125,6 +126,24 @@ class AnnotationFolder {
   std::optional<FileLock> lock_;
   bool existed_;
   bool finished_ = false;
+};
+
+// A finished result, whose files are read one by one. It takes no lock and changes nothing.
+class FinishedAnnotation {
+ public:
+  // Throws Error(kInput) if there is none, or none that is finished, Error(kCorrupt) if its list of files is not as it
+  // was written.
+  explicit FinishedAnnotation(fs::path folder);
+
+  const fs::path& path() const { return folder_; }
+  // Files in the folders of the result whose names begin so: "evidence/FBgn0000001_4-6".
+  std::vector<std::string> NamesFrom(const std::string& start) const;
+  // Throws Error(kCorrupt) if the file is not as it was written. REQUIRES: it is in the list.
+  std::string Read(const std::string& name) const;
+
+ private:
+  fs::path folder_;
+  std::map<std::string, ListedFile> files_;
 };
 
 }  // namespace flyscribe

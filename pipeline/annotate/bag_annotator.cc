@@ -92,9 +92,8 @@ PooledBag BagAnnotator::PoolImages(const NewBag& bag) const {
   return pooled;
 }
 
-bool BagAnnotator::IsShown(const BagAnnotation& bag, std::size_t rank) const {
-  if (options_.evidence == EvidenceOf::kNone) return false;
-  return options_.evidence == EvidenceOf::kAll || rank < kTopTerms || bag.terms[rank].call;
+bool IsAmong(EvidenceOf terms, const BagAnnotation& bag, std::size_t rank) {
+  return terms == EvidenceOf::kAll || (terms == EvidenceOf::kCalls && (rank < kTopTerms || bag.terms[rank].call));
 }
 
 BagAnnotation BagAnnotator::Score(const NewBag& bag,
@@ -111,10 +110,21 @@ BagAnnotation BagAnnotator::Score(const NewBag& bag,
                      fold ? "oof" : "new",
                      pooled.images,
                      scorer.Predict(range.fbbt_ids)};
-  evidence = {model_.id, bag.id, bag.gene.fbgn, bag.gene.symbol, bag.range, said.score_source, pooled.images, {}};
+  evidence = {model_.id,
+              bag.id,
+              bag.gene.fbgn,
+              bag.gene.symbol,
+              bag.range,
+              said.score_source,
+              pooled.images,
+              scorer.Patches(),
+              {}};
+  std::vector<TermPrediction> kept;
   for (std::size_t rank = 0; rank < said.terms.size(); ++rank) {
-    if (IsShown(said, rank)) evidence.terms.push_back(scorer.Explain(said.terms[rank]));
+    if (IsAmong(options_.evidence, said, rank)) kept.push_back(said.terms[rank]);
   }
+  evidence.terms = scorer.Explain(kept);
+  for (TermEvidence& term : evidence.terms) RoundContributions(term);
   return said;
 }
 

@@ -32,8 +32,11 @@
 
 namespace flyscribe {
 
-// Terms whose evidence is kept: the calls and the three most probable, all, or none.
-enum class EvidenceOf { kCalls, kAll, kNone };
+// Terms whose evidence is kept, or whose heat maps are drawn: none, the calls and the three most probable, or all. Each
+// has the terms of those before it.
+enum class EvidenceOf { kNone, kCalls, kAll };
+// `rank` counts from 0.
+bool IsAmong(EvidenceOf terms, const BagAnnotation& bag, std::size_t rank);
 
 struct AnnotatorOptions {
   EvidenceOf evidence = EvidenceOf::kCalls;
@@ -73,7 +76,6 @@ class BagAnnotator {
 
   const RangeModel& ModelOf(StageRange range) const;
   BagAnnotation Score(const NewBag& bag, const PooledBag& pooled, std::optional<int> fold, BagEvidence& evidence) const;
-  bool IsShown(const BagAnnotation& bag, std::size_t rank) const;
 
   const Model& model_;
   AnnotatorOptions options_;

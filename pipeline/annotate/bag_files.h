@@ -1,4 +1,4 @@
-// The files of one annotated bag: its embryos, its evidence as JSON and as heat maps, its page of the gallery.
+// The files of one annotated bag: its embryos, its evidence, its heat maps if they are wanted, its page of the gallery.
 //
 //   evidence/<bag>.json           what every patch adds (data/bag_evidence.h)
 //   evidence/<bag>/<rank>-<term>.png   heat map over the image that holds the strongest patch
@@ -29,17 +29,22 @@ class TermPages {
   std::map<std::pair<StageRange, std::string>, std::string> pages_;
 };
 
-// "FBgn0000001_4-6-2.jpg" for image 1 (from 0).
-std::string EmbryoFile(const NewBag& bag, std::size_t image);
+// "FBgn0000001_4-6-2.jpg" for image 1 (from 0) of the bag with this slug.
+std::string EmbryoFile(const std::string& slug, std::size_t image);
+
+// The heat map of a term over the embryo of one image as the bytes of a PNG file. Whoever has the evidence and the file
+// of the embryo comes to the same bytes. `embryo` is EmbryoFile, decoded. REQUIRES: the term is one of the evidence's.
+std::string HeatMapPng(const BagEvidence& evidence,
+                       const TermEvidence& term,
+                       std::size_t image,
+                       const GrayImage& embryo);
 
 // Creates the folders for WriteBagFiles below `result`.
 void CreateBagFolders(const fs::path& result);
 
-// Returns what it wrote. Nothing is synced.
-// REQUIRES: annotated.annotation.
-std::vector<ListedFile> WriteBagFiles(const fs::path& result,
-                                      const NewBag& bag,
-                                      const AnnotatedBag& annotated,
-                                      const TermPages& pages);
+// Returns what it wrote. Nothing is synced. `maps`: whose heat maps are written.
+// REQUIRES: annotated.annotation, with the evidence of these terms.
+std::vector<ListedFile> WriteBagFiles(
+    const fs::path& result, const NewBag& bag, const AnnotatedBag& annotated, EvidenceOf maps, const TermPages& pages);
 
 }  // namespace flyscribe

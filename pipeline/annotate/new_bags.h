@@ -62,7 +62,7 @@ struct NewBagOptions {
 };
 
 // Throws Error(kUsage) if the output folder is one of those that images are looked for in, or lies below one: the next
-// run would take the heat maps of this one for images.
+// run would take the pictures of this one for images.
 void RequireOutside(const fs::path& output, const std::vector<fs::path>& image_folders);
 
 // Throws Error(kInput) if a table or folder cannot be used or no bag is left, Error(kUsage) if a range is missing or

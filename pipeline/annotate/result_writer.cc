@@ -117,7 +117,7 @@ void ResultWriter::AddToTerms(const NewBag& bag, const BagAnnotation& said) {
     counts_.calls += term.call ? 1U : 0U;
     AddEntry({bag.slug,
               said.symbol.empty() ? said.id : said.symbol,
-              EmbryoFile(bag, term.top ? term.top->image : 0),
+              EmbryoFile(bag.slug, term.top ? term.top->image : 0),
               term.probability,
               term.decision_value,
               term.call},
@@ -126,7 +126,7 @@ void ResultWriter::AddToTerms(const NewBag& bag, const BagAnnotation& said) {
 }
 
 void ResultWriter::AddCard(const NewBag& bag, const BagAnnotation& said) {
-  const GalleryCard card = MakeCard(said, bag.slug, EmbryoFile(bag, 0));
+  const GalleryCard card = MakeCard(said, bag.slug, EmbryoFile(bag.slug, 0));
   page_.push_back(card);
   search_.push_back(card);
   if (page_.size() == kBagsAPage) WriteListPage();
@@ -149,7 +149,7 @@ void ResultWriter::WriteSearchFile() {
 }
 
 void ResultWriter::WriteReview() {
-  review_rows_.Finish();
+  review_rows_.Finish(Durability::kUnsynced);
   std::stable_sort(
       review_.begin(), review_.end(), [](const ReviewLine& a, const ReviewLine& b) { return a.margin < b.margin; });
   FileWriter sorted(result_ / kReviewFile);
@@ -163,7 +163,7 @@ void ResultWriter::WriteReview() {
     block.clear();
   }
   sorted.Append(block);
-  sorted.Finish();
+  sorted.Finish(Durability::kUnsynced);
 }
 
 void ResultWriter::WriteGallery(const std::vector<Skipped>& skipped,
@@ -209,7 +209,7 @@ void ResultWriter::WriteAnnotationFile(const std::vector<std::pair<std::string, 
     if (name == kAnnotationFile || !fs::is_regular_file(file)) continue;
     json[kFilesField][name] = {{"bytes", fs::file_size(file)}, {"sha256", Sha256OfFile(file)}};
   }
-  WriteFile(result_ / kAnnotationFile, JsonLines(json));
+  WriteFile(result_ / kAnnotationFile, JsonLines(json), Durability::kUnsynced);
 }
 
 AnnotationCounts ResultWriter::Finish(const std::vector<Skipped>& skipped,
@@ -219,13 +219,13 @@ AnnotationCounts ResultWriter::Finish(const std::vector<Skipped>& skipped,
   for (const ReasonCount& each : CountReasons(skipped)) counts_.skipped[each.reason] += each.count;
   counts_.faults = static_cast<std::size_t>(
       std::count_if(skipped.begin(), skipped.end(), [](const Skipped& item) { return item.fault; }));
-  predictions_.Finish();
-  lines_.Finish();
-  called_.Finish();
+  predictions_.Finish(Durability::kUnsynced);
+  lines_.Finish(Durability::kUnsynced);
+  called_.Finish(Durability::kUnsynced);
   WriteReview();
   SaveSkipped(result_, skipped);
   WriteGallery(skipped, facts);
-  list_.Finish();
+  list_.Finish(Durability::kUnsynced);
   WriteAnnotationFile(facts, key_digest);
   return counts_;
 }

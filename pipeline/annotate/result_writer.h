@@ -3,8 +3,9 @@
 //   predictions.tsv, predictions.jsonl, annot.csv, review.tsv, skipped.tsv, annotation.files.tsv, annotation.json,
 //   index.html, gallery/{style.css, gallery.js, pages/, search/, terms/}
 //
-// Memory: a page of bags and 36 bags a term; for review.tsv, which is sorted over all bags by uncertainty, 24 bytes a
-// row (its text waits in a scratch file). Not thread-safe. Deterministic.
+// Nothing is synced: whoever moves the result into place does that. Memory: a page of bags and 36 bags a term; for
+// review.tsv, which is sorted over all bags by uncertainty, 24 bytes a row (its text waits in a scratch file). Not
+// thread-safe. Deterministic.
 #pragma once
 
 #include <map>

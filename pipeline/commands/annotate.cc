@@ -27,6 +27,7 @@ struct AnnotateArguments {
   std::string blank_view = "keep";
   std::string on_bad_image = "skip";
   std::string evidence = "calls";
+  std::string maps = "none";
   std::string output;
   int threads = 0;
   bool force = false;
@@ -67,15 +68,20 @@ NewBagOptions BagOptions(const AnnotateArguments& arguments, const Model& model)
   return options;
 }
 
-AnnotateRun RunOf(const AnnotateArguments& arguments, const Model& model) {
+AnnotateRun RunOf(const AnnotateArguments& arguments) {
   AnnotateRun run;
-  run.options.evidence = arguments.evidence == "all"    ? EvidenceOf::kAll
-                         : arguments.evidence == "none" ? EvidenceOf::kNone
-                                                        : EvidenceOf::kCalls;
+  const auto terms_of = [](const std::string& word) {
+    return word == "all" ? EvidenceOf::kAll : word == "none" ? EvidenceOf::kNone : EvidenceOf::kCalls;
+  };
+  run.options.evidence = terms_of(arguments.evidence);
+  run.maps = terms_of(arguments.maps);
+  if (run.maps > run.options.evidence) {
+    throw Error(ErrorCode::kUsage,
+                "heat maps are drawn from evidence, which is not kept of all these terms",
+                fmt::format("give --evidence {} too", arguments.maps),
+                {"--maps " + arguments.maps});
+  }
   run.options.fail_on_bad_image = arguments.on_bad_image == "fail";
-  run.facts = {{"Model", model.id},
-               {"Images", fs::path(arguments.images).lexically_normal().filename().string()},
-               {"flyscribe", Version()}};
   run.threads = arguments.threads;
   run.force = arguments.force;
   return run;
@@ -114,6 +120,7 @@ std::string SummaryJson(const AnnotateOutcome& outcome, const Model& model, cons
 }
 
 int AnnotateImages(const AnnotateArguments& arguments) {
+  AnnotateRun run = RunOf(arguments);
   RequireExists(arguments.model, "--model");
   RequireExists(arguments.images, "--images");
   RequireOutside(arguments.output, FoldersOf(arguments));
@@ -124,8 +131,11 @@ int AnnotateImages(const AnnotateArguments& arguments) {
   console.StartStep("find images");
   const NewBags inputs = FindNewBags(BagOptions(arguments, model), console);
   console.StartStep("annotate");
+  run.facts = {{"Model", model.id},
+               {"Images", fs::path(arguments.images).lexically_normal().filename().string()},
+               {"flyscribe", Version()}};
   const double start = SecondsNow();
-  const AnnotateOutcome outcome = Annotate(model, inputs, RunOf(arguments, model), folder, console);
+  const AnnotateOutcome outcome = Annotate(model, inputs, run, folder, console);
   const double seconds = SecondsNow() - start;
   console.StartStep("");
   if (arguments.json) {
@@ -155,8 +165,14 @@ void Declare(const CommandLine& line, AnnotateArguments& arguments) {
       .OneOf({"skip", "fail"});
   line.Value("--evidence",
              arguments.evidence,
-             "Terms whose patches and heat maps are written: calls (and the 3 most probable), all, none [calls]")
+             "Terms of which is kept what every window adds, for heat maps: calls (and the 3 most probable), all, none "
+             "[calls]")
       .OneOf({"calls", "all", "none"});
+  line.Value("--maps",
+             arguments.maps,
+             "Terms whose heat maps are also written as PNG files: none, calls (and the 3 most probable), all. The "
+             "gallery draws them without files; `flyscribe evidence` writes one later [none]")
+      .OneOf({"none", "calls", "all"});
   line.Value("--output,-o", arguments.output, "Folder to write to; an interrupted run there is gone on with")
       .Required();
   line.Value("--threads", arguments.threads, "Worker threads; 0 means one per core").Between(0, 1024);

@@ -98,13 +98,13 @@ class ExampleMaker {
     }
     const FoldView& view = ViewOf(shown.fold);
     const BagScorer scorer(view.models, std::nullopt, view.features, bag, patches_);
-    for (TermPrediction& prediction : scorer.Predict()) {
-      TermEvidence evidence = scorer.Explain(prediction);
-      for (PatchEvidence& patch : evidence.patches) patch.image = place.at(patch.image);
+    example.terms = scorer.Predict();
+    example.evidence = scorer.Explain(example.terms);
+    for (TermPrediction& prediction : example.terms) {
       if (prediction.top) prediction.top->image = place.at(prediction.top->image);
-      example.terms.push_back(std::move(prediction));
-      example.evidence.push_back(std::move(evidence));
     }
+    example.patches = scorer.Patches();
+    for (PatchPlace& patch : example.patches) patch.image = place.at(patch.image);
     return example;
   }
 

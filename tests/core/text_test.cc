@@ -141,6 +141,35 @@ TEST(Utf8Test, DropsOneLeadingByteOrderMark) {
   EXPECT_EQ(ToUtf8("\xef\xbb\xbf\xe4"), "\xc3\xa4") << "one bad byte must not turn the mark into letters";
 }
 
+TEST(Base64Test, GivesTheVectorsOfRfc4648) {
+  EXPECT_EQ(Base64(""), "");
+  EXPECT_EQ(Base64("f"), "Zg==");
+  EXPECT_EQ(Base64("fo"), "Zm8=");
+  EXPECT_EQ(Base64("foo"), "Zm9v");
+  EXPECT_EQ(Base64("foob"), "Zm9vYg==");
+  EXPECT_EQ(Base64("fooba"), "Zm9vYmE=");
+  EXPECT_EQ(Base64("foobar"), "Zm9vYmFy");
+}
+
+TEST(Base64Test, CodesAllBytes) {
+  EXPECT_EQ(Base64(std::string_view("\x00\xff\xfe\x80", 4)), "AP/+gA==");
+  EXPECT_EQ(Base64(std::string(3, '\xfb')), "+/v7");
+}
+
+TEST(Base64Test, ComesBack) {
+  std::string bytes;
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_EQ(DecodeBase64(Base64(bytes)), bytes);
+    bytes += static_cast<char>(i * 7);
+  }
+}
+
+TEST(Base64Test, RefusesWhatItDoesNotWrite) {
+  for (const std::string text : {"Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zm9v=", "Zm 9v", "====", "Zg==Zg==", "Zm9\n"}) {
+    EXPECT_EQ(DecodeBase64(text), std::nullopt) << text;
+  }
+}
+
 TEST(PrintableTest, KeepsTextAndDropsWhatSteersATerminal) {
   EXPECT_EQ(Printable("caf\xc3\xa9 \xe2\x82\xac", 80), "caf\xc3\xa9 \xe2\x82\xac");
   EXPECT_EQ(Printable("a\tb\r\nc", 80), "a b  c");

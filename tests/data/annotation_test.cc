@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TermPrediction Term(const std::string& name, double value, double probability, double threshold = 0.5) {
-  return {name, "FBbt:1", value, probability, threshold, probability > threshold, TopPatch{1, 24.0F, 40.0F}};
+  return {name, "FBbt:1", value, probability, threshold, probability > threshold, PatchPlace{1, 24.0F, 40.0F}};
 }
 
 BagAnnotation SomeBag() {

@@ -250,6 +250,18 @@ TEST(EncodeJpeg, IsAWholeJpegAndTheSameEveryTime) {
   EXPECT_EQ(EncodeJpeg(image, 88), jpeg);
 }
 
+TEST(EncodeJpeg, GrayComesBackNearlyAndIsSmaller) {
+  GrayImage gray(64, 48);
+  for (std::size_t i = 0; i < gray.pixels.size(); ++i) gray.pixels[i] = static_cast<std::uint8_t>(60 + i / 24);
+  const std::string jpeg = EncodeJpeg(gray, 88);
+  const GrayImage decoded = DecodeGray(jpeg, "x");
+  ASSERT_EQ(decoded.pixels.size(), gray.pixels.size());
+  for (std::size_t i = 0; i < gray.pixels.size(); ++i) ASSERT_NEAR(decoded.pixels[i], gray.pixels[i], 4) << i;
+  RgbImage colour(64, 48);
+  for (std::size_t i = 0; i < colour.pixels.size(); ++i) colour.pixels[i] = gray.pixels[i / 3];
+  EXPECT_LT(jpeg.size(), EncodeJpeg(colour, 88).size());
+}
+
 TEST(EncodeJpeg, QualityCostsBytes) {
   RgbImage image(64, 64);
   Rng rng(1);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "imaging/find_embryo.h"
@@ -33,7 +34,7 @@ TEST(DrawHeatMap, IsTheEmbryoWithALegendBelow) {
 }
 
 TEST(DrawHeatMap, WarmWhereItSpeaksForAndBlueWhereAgainst) {
-  const RgbImage picture = DrawHeatMap(Embryo(), {{0, 80.0F, 64.0F, 1.0F}, {0, 240.0F, 64.0F, -1.0F}});
+  const RgbImage picture = DrawHeatMap(Embryo(), {{80.0F, 64.0F, 1.0F}, {240.0F, 64.0F, -1.0F}});
   const std::uint8_t* warm = picture.At(80, 64);
   const std::uint8_t* blue = picture.At(240, 64);
   EXPECT_GT(warm[0], warm[2] + 100);
@@ -42,7 +43,7 @@ TEST(DrawHeatMap, WarmWhereItSpeaksForAndBlueWhereAgainst) {
 }
 
 TEST(DrawHeatMap, OpacityFollowsTheShare) {
-  const RgbImage picture = DrawHeatMap(Embryo(), {{0, 80.0F, 64.0F, 1.0F}, {0, 240.0F, 64.0F, 0.25F}});
+  const RgbImage picture = DrawHeatMap(Embryo(), {{80.0F, 64.0F, 1.0F}, {240.0F, 64.0F, 0.25F}});
   EXPECT_LT(picture.At(80, 64)[2], picture.At(240, 64)[2]);
   EXPECT_LT(picture.At(240, 64)[2], 180);
   EXPECT_NEAR(picture.At(80, 64)[2], 180 + 0.8 * (10 - 180), 1.0) << "full colour";
@@ -50,23 +51,14 @@ TEST(DrawHeatMap, OpacityFollowsTheShare) {
 }
 
 TEST(DrawHeatMap, MarksOfOnePlaceAreAdded) {
-  const std::vector<PatchEvidence> cancelling = {
-      {0, 80.0F, 64.0F, 1.0F}, {0, 80.0F, 64.0F, -1.0F}, {0, 240.0F, 64.0F, 0.5F}};
+  const std::vector<PatchEvidence> cancelling = {{80.0F, 64.0F, 1.0F}, {80.0F, 64.0F, -1.0F}, {240.0F, 64.0F, 0.5F}};
   const RgbImage picture = DrawHeatMap(Embryo(), cancelling);
   EXPECT_TRUE(IsGray(picture.At(80, 64)));
 }
 
 // Two windows a spread apart, by hand: 1 + exp(-1/2) at either centre, 2 exp(-1/8) between them, which is the scale.
-TEST(DrawHeatMap, ShowsThePatchesOfOneImage) {
-  const GrayImage embryo(kEmbryoWidth, kEmbryoHeight, 200);
-  const TermEvidence term = {"brain", "", 0.0, 0.0, {{0, 40.0F, 40.0F, 1.0F}, {1, 200.0F, 40.0F, 5.0F}}};
-  const RgbImage map = DrawHeatMap(embryo, PatchesIn(term, 0));
-  EXPECT_GT(map.At(40, 40)[0], map.At(40, 40)[2]);
-  EXPECT_EQ(map.At(200, 40)[0], map.At(200, 40)[2]);
-}
-
 TEST(DrawHeatMap, TheScaleIsTheLargestHeightOfTheField) {
-  const RgbImage picture = DrawHeatMap(Embryo(), {{0, 80.0F, 64.0F, 1.0F}, {0, 86.0F, 64.0F, 1.0F}});
+  const RgbImage picture = DrawHeatMap(Embryo(), {{80.0F, 64.0F, 1.0F}, {86.0F, 64.0F, 1.0F}});
   EXPECT_NEAR(picture.At(83, 64)[2], 180 + 0.8 * (10 - 180), 1.0) << "full colour";
   const double share = (1.0 + std::exp(-0.5)) / (2.0 * std::exp(-0.125));
   EXPECT_NEAR(picture.At(80, 64)[2], 180 + 0.8 * std::pow(share, 0.7) * (10 - 180), 2.0);
@@ -74,13 +66,71 @@ TEST(DrawHeatMap, TheScaleIsTheLargestHeightOfTheField) {
 
 TEST(DrawHeatMap, MarksMayLieOutsideOrBeOfNoUse) {
   const RgbImage picture =
-      DrawHeatMap(Embryo(), {{0, -100.0F, 5.0F, 1.0F}, {0, 319.0F, 127.0F, 1.0F}, {0, 5.0F, 5.0F, std::nanf("")}});
+      DrawHeatMap(Embryo(), {{-100.0F, 5.0F, 1.0F}, {319.0F, 127.0F, 1.0F}, {5.0F, 5.0F, std::nanf("")}});
   EXPECT_TRUE(IsGray(picture.At(5, 5)));
   EXPECT_FALSE(IsGray(picture.At(319, 127)));
-  EXPECT_EQ(EncodePng(picture),
-            EncodePng(DrawHeatMap(
-                Embryo(), {{0, -100.0F, 5.0F, 1.0F}, {0, 319.0F, 127.0F, 1.0F}, {0, 5.0F, 5.0F, std::nanf("")}})));
+  EXPECT_EQ(
+      EncodePng(picture),
+      EncodePng(DrawHeatMap(Embryo(), {{-100.0F, 5.0F, 1.0F}, {319.0F, 127.0F, 1.0F}, {5.0F, 5.0F, std::nanf("")}})));
   EXPECT_EQ(ExpectError([] { DrawHeatMap(GrayImage(), {}); }).code, ErrorCode::kInternal);
+}
+
+// The definition, pixel by pixel and in double precision.
+TEST(DrawHeatMap, IsWhatTheFormulaSays) {
+  GrayImage embryo(64, 48);
+  for (std::size_t i = 0; i < embryo.pixels.size(); ++i) embryo.pixels[i] = static_cast<std::uint8_t>(i * 37);
+  const std::vector<PatchEvidence> patches = {
+      {8.0F, 8.0F, 0.5F}, {16.5F, 8.0F, -0.75F}, {30.0F, 25.5F, 1.25F}, {-4.0F, 40.0F, 0.5F}, {62.0F, 47.0F, -1.0F}};
+  std::vector<double> field;
+  for (int y = 0; y < embryo.height; ++y) {
+    for (int x = 0; x < embryo.width; ++x) {
+      double sum = 0.0;
+      for (const PatchEvidence& patch : patches) {
+        const double dx = x - double{patch.x};
+        const double dy = y - double{patch.y};
+        const bool reached = std::abs(dx) <= 18.0 && std::abs(dy) <= 18.0;
+        if (reached) sum += double{patch.contribution} * std::exp(-(dx * dx + dy * dy) / (2.0 * 6.0 * 6.0));
+      }
+      field.push_back(sum);
+    }
+  }
+  double scale = 0.0;
+  for (const double value : field) scale = std::max(scale, std::abs(value));
+  const RgbImage picture = DrawHeatMap(embryo, patches);
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    const double share = std::abs(field[i]) / scale;
+    if (std::abs(share - 0.02) < 1e-3) continue;  // drawn or not
+    const double opacity = share < 0.02 ? 0.0 : 0.8 * std::pow(share, 0.7);
+    const double gray = embryo.pixels[i];
+    const std::array<double, 3> colour =
+        field[i] > 0.0 ? std::array<double, 3>{226, 74, 10} : std::array<double, 3>{0, 92, 200};
+    for (std::size_t c = 0; c < 3; ++c) {
+      ASSERT_NEAR(picture.pixels[3 * i + c], gray + opacity * (colour[c] - gray), 1.0) << i;
+    }
+  }
+}
+
+TEST(DrawHeatMap, NumbersOfAnySizeAreDrawnOrLeftOut) {
+  const std::vector<PatchEvidence> hostile = {{80.0F, 64.0F, 3e38F},
+                                              {80.0F, 64.0F, 3e38F},
+                                              {std::nanf(""), 64.0F, 1.0F},
+                                              {1e30F, 64.0F, 1.0F},
+                                              {80.0F, -INFINITY, 1.0F}};
+  EXPECT_EQ(DrawHeatMap(Embryo(), hostile).pixels, DrawHeatMap(Embryo(), {}).pixels);
+  const RgbImage tiny = DrawHeatMap(Embryo(), {{80.0F, 64.0F, 1e-40F}});
+  EXPECT_TRUE(IsGray(tiny.At(160, 10))) << "too little to make a scale of";
+  EXPECT_TRUE(IsGray(tiny.At(80, 64)));
+}
+
+TEST(HeatMapScale, HasThreeDigitsThatCount) {
+  const auto scale = [](float contribution) {
+    return HeatMapScale({{80.0F, 64.0F, contribution}}, kEmbryoWidth, kEmbryoHeight);
+  };
+  EXPECT_EQ(scale(0.0123456F), "0.0123");
+  EXPECT_EQ(scale(-1.5F), "1.50");
+  EXPECT_EQ(scale(250.0F), "250");
+  EXPECT_EQ(scale(0.0F), "0");
+  EXPECT_EQ(HeatMapScale({}, kEmbryoWidth, kEmbryoHeight), "0");
 }
 
 // Pixels of a hue; smoothed lines and letters are paler than their colour.

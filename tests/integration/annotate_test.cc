@@ -125,6 +125,16 @@ TEST_F(AnnotateTest, OtherGenesGetEveryTermWithEvidence) {
   EXPECT_TRUE(fs::exists(folder_ / "out" / "index.html"));
 }
 
+TEST_F(AnnotateTest, MapsNeedEvidence) {
+  for (const auto& [evidence, maps] : {std::pair("none", "calls"), {"none", "all"}, {"calls", "all"}}) {
+    const ProgramResult result =
+        Flyscribe(Annotate("new/insitu_images.csv", folder_ / "out", {"--evidence", evidence, "--maps", maps}));
+    EXPECT_EQ(result.exit_code, 4);
+    EXPECT_THAT(result.err, HasSubstr("give --evidence " + std::string(maps) + " too"));
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
 // As a power cut leaves them.
 TEST_F(AnnotateTest, EmptyFilesOfAResultAreNoticedAndMadeAgain) {
   const std::vector<std::string> command = Annotate("new/insitu_images.csv", folder_ / "out");

@@ -43,6 +43,34 @@ TEST(Assets, AreTheFilesWordForWord) {
   EXPECT_TRUE(GalleryScript() == AssetFile("gallery.js"));
 }
 
+// A number or a list of them behind a name: "constexpr double kSpread = 6.0;", "const spread = 6;".
+std::vector<double> NumbersAfter(const std::string& text, const std::string& name) {
+  const std::size_t begin = text.find(name);
+  const std::string value = text.substr(begin + name.size(), text.find(';', begin) - begin - name.size());
+  std::vector<double> numbers;
+  for (const std::string& part : Split(value, ',')) numbers.push_back(ParseReal(Trim(part)).value_or(-1.0));
+  return numbers;
+}
+
+// modules/imaging/pictures.cc draws heat maps into files, gallery.js draws them in a browser.
+TEST(GalleryScript, DrawsHeatMapsWithTheNumbersOfThePictures) {
+  std::string pictures = ReadFile(fs::path(FLYSCRIBE_SOURCE_DIR) / "modules" / "imaging" / "pictures.cc");
+  std::string script = GalleryScript();
+  std::erase_if(pictures, [](char c) { return c == '{' || c == '}'; });
+  std::erase_if(script, [](char c) { return c == '[' || c == ']'; });
+  for (const auto& [in_cc, in_js] : {std::pair("kFor = ", "const warm = "),
+                                     {"kAgainst = ", "const cold = "},
+                                     {"kStrongest = ", "const strongest = "},
+                                     {"kOpacityPower = ", "const opacityPower = "},
+                                     {"kFaintest = ", "const faintest = "},
+                                     {"kSpread = ", "const spread = "},
+                                     {"kReach = ", "const reach = "},
+                                     {"kSteps = ", "const steps = "}}) {
+    EXPECT_EQ(NumbersAfter(script, in_js), NumbersAfter(pictures, in_cc)) << in_js;
+    EXPECT_GE(NumbersAfter(script, in_js).at(0), 0.0) << in_js;
+  }
+}
+
 TEST(PageStyle, ServesDarkPrintAndSmallScreens) {
   const std::string style = PageStyle().str();
   for (const char* part : {"prefers-color-scheme: dark", "@media print", "max-width: 900px", "max-width: 700px"}) {

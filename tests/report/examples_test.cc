@@ -25,7 +25,8 @@ void AddTerm(ExampleBag& bag, const std::string& name, double value, bool label)
                        .threshold = 0.5,
                        .call = value > 0.0,
                        .top = {}});
-  bag.evidence.push_back({name, "", value, 0.0, {{0, 8.0F, 8.0F, 0.1F}}});
+  bag.patches = {{0, 8.0F, 8.0F}};
+  bag.evidence.push_back({name, "", value, 0.0, {0.1F}});
   if (label) bag.labels.insert(name);
 }
 
@@ -94,7 +95,7 @@ TEST(ExampleCard, ListsEightTermsAndAllTrueOnesAndShowsFourPictures) {
 TEST(ExampleCard, IgnoresEvidenceInAnImageThatIsNotThere) {
   ExampleBag bag = TwoImages();
   AddTerm(bag, "a", 1.0, false);
-  bag.evidence[0].patches[0].image = 2;
+  bag.patches[0].image = 2;
   const std::string card = ExampleCard(bag, "x").str();
   EXPECT_EQ(card.find("Evidence for"), std::string::npos);
   EXPECT_NE(card.find("Annotated with none of the evaluated terms."), std::string::npos);
@@ -104,8 +105,8 @@ TEST(ExampleCard, ShowsTheImageWithTheMostEvidenceAndOnlyItsWindows) {
   ExampleBag bag = TwoImages();
   AddTerm(bag, "a", 1.0, false);
   // The strongest window lies in the first image, the larger sum in the second.
-  bag.evidence[0].patches = {
-      {0, 8.0F, 8.0F, 0.5F}, {0, 40.0F, 8.0F, -0.25F}, {1, 72.0F, 8.0F, 0.25F}, {1, 104.0F, 8.0F, 0.125F}};
+  bag.patches = {{0, 8.0F, 8.0F}, {0, 40.0F, 8.0F}, {1, 72.0F, 8.0F}, {1, 104.0F, 8.0F}};
+  bag.evidence[0].contributions = {0.5F, -0.25F, 0.25F, 0.125F};
   const std::string card = ExampleCard(bag, "x").str();
   EXPECT_EQ(CountOf(card, "aria-label=\"Evidence for a in insitu2\""), 1U);
   EXPECT_EQ(CountOf(card, "<circle "), 2U);
@@ -113,7 +114,9 @@ TEST(ExampleCard, ShowsTheImageWithTheMostEvidenceAndOnlyItsWindows) {
 
 TEST(ExampleCard, EscapesNamesAndCopesWithAnEmptyBag) {
   const std::string card =
-      ExampleCard({.id = "<i>", .symbol = "Ubx-α<", .images = {}, .terms = {}, .evidence = {}, .labels = {}}, "x")
+      ExampleCard(
+          {.id = "<i>", .symbol = "Ubx-α<", .images = {}, .terms = {}, .patches = {}, .evidence = {}, .labels = {}},
+          "x")
           .str();
   EXPECT_NE(card.find("<em>Ubx-α&lt;</em><small>&lt;i&gt; · 0 images</small>"), std::string::npos) << card;
   EXPECT_EQ(MarkupProblem(card), "");
@@ -125,21 +128,15 @@ TEST(ExampleKey, ExplainsEverySymbol) {
 }
 
 TEST(DrawingOrder, AddsPatchesOfOneWindowAndSortsThem) {
-  const std::vector<PatchEvidence> order = DrawingOrder({{0, 8, 8, 0.5F},
-                                                         {0, 16, 8, -0.25F},
-                                                         {0, 24, 8, 0.25F},
-                                                         {0, 8, 8, 0.25F},
-                                                         {0, 32, 8, -0.5F},
-                                                         {0, 0, 0, std::nanf("")}});
-  const std::vector<PatchEvidence> expected = {
-      {0, 16, 8, -0.25F}, {0, 32, 8, -0.5F}, {0, 24, 8, 0.25F}, {0, 8, 8, 0.75F}};
+  const std::vector<PatchEvidence> order = DrawingOrder(
+      {{8, 8, 0.5F}, {16, 8, -0.25F}, {24, 8, 0.25F}, {8, 8, 0.25F}, {32, 8, -0.5F}, {0, 0, std::nanf("")}});
+  const std::vector<PatchEvidence> expected = {{16, 8, -0.25F}, {32, 8, -0.5F}, {24, 8, 0.25F}, {8, 8, 0.75F}};
   EXPECT_EQ(order, expected);
 }
 
 TEST(EvidencePicture, ColoursAndFadesByContribution) {
   const std::string svg =
-      EvidencePictureSvg(
-          {.title = "t", .href = "", .patches = {{0, 100, 40, 1.0F}, {0, 50, 60, -0.5F}, {0, 20, 20, 0.5F}}})
+      EvidencePictureSvg({.title = "t", .href = "", .patches = {{100, 40, 1.0F}, {50, 60, -0.5F}, {20, 20, 0.5F}}})
           .str();
   EXPECT_NE(svg.find("<g fill=\"#0072b2\" style=\"filter:blur(2.5px)\"><circle cx=\"50\" cy=\"60\" r=\"9\" "
                      "fill-opacity=\"0.23\"><title>−0.500 at 50, 60</title></circle></g>"),
@@ -155,7 +152,7 @@ TEST(EvidencePicture, ColoursAndFadesByContribution) {
 
 TEST(EvidencePicture, OutlinesTheThreeStrongestWindowsForTheTerm) {
   const std::vector<PatchEvidence> patches = {
-      {0, 8, 8, 0.1F}, {0, 40, 8, 0.4F}, {0, 72, 8, 0.3F}, {0, 104, 8, 0.2F}, {0, 136, 8, -9.0F}};
+      {8, 8, 0.1F}, {40, 8, 0.4F}, {72, 8, 0.3F}, {104, 8, 0.2F}, {136, 8, -9.0F}};
   const std::string svg = EvidencePictureSvg({.title = "t", .href = "", .patches = patches}).str();
   EXPECT_EQ(CountOf(svg, "<rect "), 3U);
   EXPECT_NE(svg.find("<rect x=\"32\" y=\"0\" width=\"16\" height=\"16\""), std::string::npos) << svg;
@@ -175,7 +172,7 @@ TEST(EvidencePicture, EmbedsOrRefersToThePhotograph) {
 }
 
 TEST(EvidencePicture, WithoutPatchesOrWithZerosDrawsNone) {
-  const std::string svg = EvidencePictureSvg({.title = "<b>", .href = "", .patches = {{0, 1, 1, 0.0F}}}).str();
+  const std::string svg = EvidencePictureSvg({.title = "<b>", .href = "", .patches = {{1, 1, 0.0F}}}).str();
   EXPECT_EQ(svg,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"embryo\" viewBox=\"0 0 320 128\" role=\"img\" "
             "aria-label=\"&lt;b&gt;\"><title>&lt;b&gt;</title></svg>");

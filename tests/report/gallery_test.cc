@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/text.h"
 #include "report/html.h"
 #include "tests/report/html_checker.h"
 
@@ -24,15 +25,28 @@ BagAnnotation SomeBag(const std::string& name = "otp") {
                          probability,
                          0.9,
                          i < 3,
-                         TopPatch{1, 8.0F, 8.0F}});
+                         PatchPlace{1, 8.0F, 8.0F}});
   }
   return bag;
 }
 
+// Two windows in the first image, three in the second; the first three terms have evidence.
+const std::vector<PatchPlace> kPatches = {
+    {0, 8.0F, 8.0F}, {0, 24.0F, 8.5F}, {1, 8.0F, 8.0F}, {1, 16.0F, 8.0F}, {1, 24.0F, 8.0F}};
+const std::vector<TermEvidence> kEvidence = {{"a", "", 0.0, 0.0, {0.1F, 0.2F, -0.1F, 0.4F, 0.0F}},
+                                             {"b", "", 0.0, 0.0, {0.1F, 0.2F, 0.0F, 0.0F, 0.0F}},
+                                             {"c", "", 0.0, 0.0, {-3.0F, -2.0F, -1.0F, -2.0F, -4.0F}}};
+
 GalleryBag Shown(const BagAnnotation& bag) {
-  GalleryBag shown{&bag, {{"page-1.jpg", bag.images[0]}, {"page-2.jpg", bag.images[1]}}, {}, "evidence/page.json"};
+  GalleryBag shown{
+      &bag, {{"page-1.jpg", bag.images[0]}, {"page-2.jpg", bag.images[1]}}, {}, kPatches, "evidence/page.json"};
   for (std::size_t i = 0; i < bag.terms.size(); ++i) {
-    shown.terms.push_back({"4-6_t" + std::to_string(i), i < 3 ? "evidence/page/" + std::to_string(i) + ".png" : ""});
+    GalleryTerm row{.page = "4-6_t" + std::to_string(i), .evidence = nullptr, .scale = {}, .png = {}};
+    if (i < kEvidence.size()) {
+      row.evidence = &kEvidence[i];
+      row.scale = "0.4" + std::to_string(i);
+    }
+    shown.terms.push_back(row);
   }
   return shown;
 }
@@ -42,14 +56,57 @@ TEST(RenderBagPage, ShowsEmbryosTermsAndWhere) {
   const std::string page = RenderBagPage(Shown(bag));
   EXPECT_EQ(MarkupProblem(page), "");
   EXPECT_THAT(page, HasSubstr("src=\"../images/page-2.jpg\""));
-  EXPECT_THAT(page, HasSubstr("src=\"../../evidence/page/2.png\""));
-  EXPECT_THAT(page, HasSubstr("href=\"../terms/4-6_t29.html\""));
+  EXPECT_THAT(page, HasSubstr("href=\"../terms/4-6_t14.html\""));
+  EXPECT_THAT(page, HasSubstr("href=\"../../evidence/page.json\""));
   EXPECT_THAT(page, HasSubstr("scored by the model that held it out"));
-  EXPECT_THAT(page, HasSubstr("<i style=\"width:100.0%\"></i><u style=\"left:90.0%\"></u>"));
-  EXPECT_EQ(CountOf(page, "class=\"called\""), 3U);
+  EXPECT_THAT(page, HasSubstr("<i class=\"prob yes\" style=\"--p:100.0%;--t:90.0%\"></i>"));
+  EXPECT_EQ(CountOf(page, "<tr class=\"called\">"), 3U);
   EXPECT_EQ(CountOf(page, "<details><summary>where"), 3U);
   EXPECT_EQ(CountOf(page, "<img "), CountOf(page, "loading=\"lazy\""));
-  EXPECT_THAT(page, HasSubstr("and 15 terms less probable"));
+}
+
+// What gallery.js draws from: 127 is the largest contribution of the image with the strongest window.
+TEST(RenderBagPage, EmbedsWhatHeatMapsAreDrawnFrom) {
+  const BagAnnotation bag = SomeBag();
+  GalleryBag shown = Shown(bag);
+  shown.terms[1].png = "evidence/page/2-b.png";
+  const std::string page = RenderBagPage(shown);
+  EXPECT_THAT(page, HasSubstr("<figure data-windows=\"8 8 0 1,24 8.5 0 1\">"));
+  EXPECT_THAT(page, HasSubstr("<figure data-windows=\"8 8 8 3\">"));
+  const std::string in_second = Base64({"\xe0\x7f\x00", 3});  // -0.1, 0.4, 0: -32, 127, 0
+  EXPECT_THAT(page,
+              HasSubstr("<figure class=\"heat\" data-image=\"1\" data-scale=\"0.40\" data-shares=\"" + in_second +
+                        "\"><figcaption>in otp, most by the window at 16, 8: +0.4</figcaption></figure>"));
+  const std::string in_first = Base64({"\x40\x7f", 2});  // 0.1, 0.2
+  EXPECT_THAT(page, HasSubstr("data-image=\"0\" data-scale=\"0.41\" data-shares=\"" + in_first + "\""));
+  EXPECT_THAT(page, HasSubstr("; <a href=\"../../evidence/page/2-b.png\">PNG</a>"));
+  EXPECT_EQ(CountOf(page, ">PNG<"), 1U) << "of the others none was written";
+}
+
+TEST(RenderBagPage, SaysWhatIsMissingWithoutScripts) {
+  const BagAnnotation bag = SomeBag();
+  GalleryBag shown = Shown(bag);
+  EXPECT_THAT(RenderBagPage(shown), HasSubstr("<noscript><p class=\"note\">Scripts are off in this browser"));
+  shown.evidence.clear();
+  for (GalleryTerm& term : shown.terms) term.evidence = nullptr;
+  const std::string page = RenderBagPage(shown);
+  EXPECT_THAT(page, Not(HasSubstr("noscript"))) << "there is no map to miss";
+  EXPECT_THAT(page, Not(HasSubstr("speak for")));
+}
+
+TEST(RenderBagPage, FoldsTheImprobableAway) {
+  BagAnnotation bag = SomeBag();
+  const std::string page = RenderBagPage(Shown(bag));
+  EXPECT_THAT(page, HasSubstr("<summary>and 15 terms, less probable and not called</summary><p>term 15 0.50, term 16"));
+  bag.terms[28].call = true;
+  const std::string called = RenderBagPage(Shown(bag));
+  EXPECT_THAT(called, HasSubstr("and 14 terms, less")) << "calls are never folded away";
+  EXPECT_THAT(called, HasSubstr("href=\"../terms/4-6_t28.html\""));
+  GalleryBag all = Shown(bag);
+  all.terms[29].evidence = &kEvidence[0];
+  const std::string rows = RenderBagPage(all);
+  EXPECT_EQ(CountOf(rows, "<table"), 2U) << "one of them has a map";
+  EXPECT_THAT(rows, HasSubstr("href=\"../terms/4-6_t20.html\""));
 }
 
 TEST(RenderBagPage, SaysIfNoGeneWasGiven) {
@@ -59,12 +116,6 @@ TEST(RenderBagPage, SaysIfNoGeneWasGiven) {
   bag.fbgn = bag.cg = bag.symbol = "";
   EXPECT_THAT(RenderBagPage(Shown(bag)),
               HasSubstr("new: no gene was given, so it is taken for one the model has not seen"));
-}
-
-TEST(RenderBagPage, CallsAreNotFoldedAway) {
-  BagAnnotation bag = SomeBag();
-  bag.terms[28].call = true;
-  EXPECT_THAT(RenderBagPage(Shown(bag)), HasSubstr("and 1 term less probable"));
 }
 
 TEST(RenderBagPage, HostileNamesStayText) {

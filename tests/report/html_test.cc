@@ -47,21 +47,6 @@ TEST(Element, ClosesItselfAndEscapesAttributes) {
             "<a href=\"&quot;&gt;&lt;script&gt;\" id=\"1\">t</a>");
 }
 
-TEST(Base64, GivesTheVectorsOfRfc4648) {
-  EXPECT_EQ(Base64(""), "");
-  EXPECT_EQ(Base64("f"), "Zg==");
-  EXPECT_EQ(Base64("fo"), "Zm8=");
-  EXPECT_EQ(Base64("foo"), "Zm9v");
-  EXPECT_EQ(Base64("foob"), "Zm9vYg==");
-  EXPECT_EQ(Base64("fooba"), "Zm9vYmE=");
-  EXPECT_EQ(Base64("foobar"), "Zm9vYmFy");
-}
-
-TEST(Base64, CodesAllBytes) {
-  EXPECT_EQ(Base64(std::string_view("\x00\xff\xfe\x80", 4)), "AP/+gA==");
-  EXPECT_EQ(Base64(std::string(3, '\xfb')), "+/v7");
-}
-
 TEST(PngDataUri, NamesTheTypeOrIsEmpty) {
   EXPECT_EQ(PngDataUri("\x89PNG"), "data:image/png;base64,iVBORw==");
   EXPECT_EQ(PngDataUri(""), "");

@@ -54,7 +54,8 @@ ReportRange FullRange(const char* name) {
                     .threshold = 0.5,
                     .call = true,
                     .top = {}}};
-  example.evidence = {{kHostile, "", 1.0, 0.0, {{0, 9.0F, 9.0F, 1.0F}}}};
+  example.patches = {{0, 9.0F, 9.0F}};
+  example.evidence = {{kHostile, "", 1.0, 0.0, {1.0F}}};
   example.labels = {kHostile};
   range.examples = {example};
   range.skipped = {{kHostile, kHostile, true}};

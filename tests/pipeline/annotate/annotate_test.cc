@@ -233,6 +233,9 @@ TEST(AnnotationKey, NamesModelOptionsAndInputs) {
   run.options.evidence = EvidenceOf::kAll;
   EXPECT_NE(AnnotationKey(model, bags, run), key);
   run.options.evidence = EvidenceOf::kCalls;
+  run.maps = EvidenceOf::kCalls;
+  EXPECT_NE(AnnotationKey(model, bags, run), key);
+  run.maps = EvidenceOf::kNone;
   bags.bags[0].images[0].digest[0] ^= 1;
   EXPECT_NE(AnnotationKey(model, bags, run), key);
 }

@@ -536,5 +536,33 @@ TEST_F(AnnotationFolderTest, OneAtATime) {
   EXPECT_THAT(error.text, HasSubstr("another flyscribe is annotating into this folder: process "));
 }
 
+TEST_F(AnnotationFolderTest, AFinishedOneIsReadFileByFile) {
+  Finish("a", "x");
+  const FinishedAnnotation annotation(out_);
+  EXPECT_THAT(annotation.NamesFrom("evidence/"), ElementsAre("evidence/x"));
+  EXPECT_THAT(annotation.NamesFrom("gallery/"), IsEmpty());
+  EXPECT_EQ(annotation.Read("evidence/x"), "x");
+  WriteFile(out_ / "evidence" / "x", "y");
+  const CaughtError changed = ExpectError([&] { annotation.Read("evidence/x"); });
+  EXPECT_EQ(changed.code, ErrorCode::kCorrupt);
+  EXPECT_THAT(changed.text, HasSubstr("evidence/x was changed"));
+  fs::remove(out_ / "evidence" / "x");
+  EXPECT_THAT(ExpectError([&] { annotation.Read("evidence/x"); }).text, HasSubstr("evidence/x is missing"));
+}
+
+TEST_F(AnnotationFolderTest, OnlyAFinishedOneIsRead) {
+  const auto error_of = [this] { return ExpectError([this] { FinishedAnnotation annotation(out_); }); };
+  EXPECT_EQ(error_of().code, ErrorCode::kInput);
+  EXPECT_THAT(error_of().text, HasSubstr("this is no folder that `flyscribe annotate` made"));
+  Begun("a");
+  EXPECT_EQ(error_of().code, ErrorCode::kInput);
+  EXPECT_THAT(error_of().text, HasSubstr("has not finished its work in this folder"));
+  EXPECT_THAT(error_of().text, HasSubstr("give the same annotate command again"));
+  Finish("a", "x");
+  WriteFile(out_ / kFileList, "");
+  EXPECT_EQ(error_of().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(error_of().text, HasSubstr("annotation.files.tsv is not as annotate wrote it"));
+}
+
 }  // namespace
 }  // namespace flyscribe

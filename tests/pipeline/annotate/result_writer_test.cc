@@ -38,8 +38,8 @@ class ResultWriterTest : public testing::Test {
       const double probability = static_cast<double>(i) / 100.0;
       const NewBag bag = {id, {"", "", id}, {{id}, {}}, range_, id + "_4-6", {{"image", "x", "y"}}};
       BagAnnotation said = {id, id, "CG" + std::to_string(i), "", range_, i == 0 ? "oof" : "new", {"image"}, {}};
-      said.terms = {{"brain", "FBbt:1", probability - 0.5, probability, 0.5, probability > 0.5, TopPatch{}},
-                    {"eye", "", 0.01, 0.501, 0.5, true, TopPatch{}}};
+      said.terms = {{"brain", "FBbt:1", probability - 0.5, probability, 0.5, probability > 0.5, PatchPlace{}},
+                    {"eye", "", 0.01, 0.501, 0.5, true, PatchPlace{}}};
       RankTerms(said.terms);
       writer.Add(bag, said);
     }
