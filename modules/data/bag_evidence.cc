@@ -187,9 +187,12 @@ BagEvidence DecodeEvidence(const std::string& text, const fs::path& path) {
   try {
     const Json json = Json::parse(text);
     if (json.at("format") != kEvidenceFormat) {
-      ThrowCorrupt(path,
-                   "evidence of format " + json.at("format").dump() + "; this program reads format " +
-                       std::to_string(kEvidenceFormat) + ": annotate the images again");
+      throw Error(
+          ErrorCode::kInput,
+          fmt::format(
+              "evidence of format {}, but this program reads format {}", json.at("format").dump(), kEvidenceFormat),
+          "annotate the images again",
+          {path.string()});
     }
     BagEvidence evidence{json.at("model_id"),
                          json.at("bag_id"),

@@ -83,7 +83,8 @@ std::vector<PatchEvidence> EvidenceIn(const std::vector<PatchPlace>& patches,
                                       std::size_t image);
 
 std::string EncodeEvidence(const BagEvidence& evidence);
-// Throws Error(kCorrupt) if the text is no such file; `path` is named in it.
+// Throws Error(kCorrupt) if the text is no such file, Error(kInput) if it is one of another format; `path` is named in
+// it.
 BagEvidence DecodeEvidence(const std::string& text, const fs::path& path);
 
 }  // namespace flyscribe

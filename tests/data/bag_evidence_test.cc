@@ -162,8 +162,9 @@ TEST(DecodeEvidence, SaysWhatToDoAboutTheFormatOfVersion010) {
       R"("images":["i"],"patch_columns":["image","x","y","contribution"],)"
       R"("terms":[{"term":"t","fbbt_id":"","decision_value":0.5,"bias":0.25,"patches":[[0,8,8,0.25]]}]})";
   const CaughtError error = ExpectError([&] { DecodeEvidence(old, "x.json"); });
-  EXPECT_EQ(error.code, ErrorCode::kCorrupt);
-  EXPECT_THAT(error.text, HasSubstr("evidence of format 1; this program reads format 2: annotate the images again"));
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_EQ(error.text,
+            "x.json: error: evidence of format 1, but this program reads format 2\n  hint: annotate the images again");
 }
 
 }  // namespace
