@@ -50,16 +50,14 @@ struct Standing {
 // Codes one block after the other; one per worker.
 class BlockEncoder {
  public:
-  BlockEncoder(const PaddedRows& atoms,
-               const Panels& panels,
-               const EncodeControl& control,
-               const EncodeOptions& options)
+  BlockEncoder(const PaddedRows& atoms, const Panels& panels, const LassoTerms& terms, const EncodeOptions& options)
       : kernels_(ActiveKernels()),
-        lambda_(static_cast<float>(control.lambda)),
+        lambda_(terms.lambda),
+        ridge_(terms.ridge),
         tolerance_(static_cast<float>(options.kkt_tolerance)),
         max_cycles_(options.max_cycles),
         length_(atoms.length()),
-        coder_(kernels_, atoms, panels, {lambda_, control.nonnegative}),
+        coder_(kernels_, atoms, panels, terms),
         searched_(kBlockPatches, atoms.cols()),
         standing_(kBlockPatches) {}
 
@@ -114,7 +112,9 @@ class BlockEncoder {
     const ActiveSet& set = coder_.set(place);
     float worst = 0.0F;
     for (std::size_t k = 0; k < set.size(); ++k) {
-      worst = std::max(worst, std::abs(set.products[k] - (set.weights[k] > 0.0F ? lambda_ : -lambda_)));
+      float product = set.products[k];
+      if (!ridge_.empty()) product -= ridge_[static_cast<std::size_t>(set.ids[k])] * set.weights[k];
+      worst = std::max(worst, std::abs(product - (set.weights[k] > 0.0F ? lambda_ : -lambda_)));
     }
     return worst;
   }
@@ -142,6 +142,7 @@ class BlockEncoder {
   }
 
   // f(z) minus the dual objective 0.5 |x|^2 - 0.5 |x - y|^2 at y = s r, where s <= 1 brings all |d_j^T y| to lambda.
+  // With a ridge, r has its longer form [r; -sqrt(mu) z].
   double DualityGap(std::size_t place, double objective) const {
     const float* x = coder_.patch(place);
     const float* r = coder_.residual(place);
@@ -150,12 +151,13 @@ class BlockEncoder {
     const double largest = std::max<double>(standing.outside, lambda + static_cast<double>(standing.inside));
     const double s = lambda / largest;
     const double xr = kernels_.dot(x, r, length_);
-    const double rr = kernels_.dot(r, r, length_);
+    const double rr = static_cast<double>(kernels_.dot(r, r, length_)) + coder_.Ridge(place);
     return std::max(0.0, objective - (s * xr - 0.5 * s * s * rr));
   }
 
   const Kernels& kernels_;
   float lambda_;
+  std::span<const float> ridge_;
   float tolerance_;
   int max_cycles_;
   std::size_t length_;
@@ -215,11 +217,14 @@ EncodeResult Encode(FloatView patches,
   }
   const double start = SecondsNow();
   const int threads = control.threads > 0 ? control.threads : DefaultThreads();
+  FLYSCRIBE_CHECK(control.ridge >= 0.0, "the ridge must not be negative");
   const PaddedRows padded{FloatView(atoms)};
+  const std::vector<float> ridge(control.ridge > 0.0 ? atoms.rows() : 0, static_cast<float>(control.ridge));
+  const LassoTerms terms = {static_cast<float>(control.lambda), control.nonnegative, ridge};
   const Panels panels(ActiveKernels(), padded);
   const std::size_t item_count = (patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem;
   std::vector<std::unique_ptr<BlockEncoder>> encoders(WorkerCount(threads, item_count));
-  for (auto& encoder : encoders) encoder = std::make_unique<BlockEncoder>(padded, panels, control, options);
+  for (auto& encoder : encoders) encoder = std::make_unique<BlockEncoder>(padded, panels, terms, options);
   std::vector<ItemResult> items(item_count);
   progress.Begin(patches.rows(), "patches");
   ParallelForWorkers(threads, item_count, [&](std::size_t item, std::size_t worker) {

@@ -22,6 +22,7 @@ namespace {
 
 // Below this ratio the tolerance is felt in the codes.
 constexpr double kLambdaPerTolerance = 10.0;
+constexpr double kMostRidge = 1e6;
 
 using Json = nlohmann::ordered_json;
 
@@ -34,6 +35,7 @@ struct EncodeArguments {
   CommonArguments common;
   OptionArguments options;
   std::string dictionary;
+  double ridge = 0.0;
 };
 
 EncodeResult EncodeOrSayHowToGoOn(FloatView patches,
@@ -58,7 +60,9 @@ std::string SummaryText(const EncodeArguments& arguments, const Config& config, 
                      {"dictionary", arguments.dictionary},
                      {"patches", result.codes.rows()},
                      {"atoms", result.codes.atoms},
+                     {"form", arguments.ridge > 0.0 ? "elastic-net" : "lasso"},
                      {"lambda", config.learn.lambda},
+                     {"ridge", arguments.ridge},
                      {"nonnegative", config.learn.nonnegative},
                      {"kkt_tolerance", config.encode.kkt_tolerance},
                      {"max_cycles", config.encode.max_cycles},
@@ -93,8 +97,15 @@ std::string ResultText(const EncodeArguments& arguments, const EncodeResult& res
 
 int RunEncode(const EncodeArguments& arguments) {
   const Config config = arguments.options.Read(arguments.common.overrides, "encode");
-  const EncodeControl control = {
-      .lambda = config.learn.lambda, .nonnegative = config.learn.nonnegative, .threads = arguments.common.Threads()};
+  if (!(arguments.ridge >= 0.0 && arguments.ridge <= kMostRidge)) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--ridge {}: expected a number from 0 to {}", arguments.ridge, kMostRidge),
+                "it is the second penalty of the elastic net, (ridge / 2) |z|^2; 0 leaves it out");
+  }
+  const EncodeControl control = {.lambda = config.learn.lambda,
+                                 .nonnegative = config.learn.nonnegative,
+                                 .threads = arguments.common.Threads(),
+                                 .ridge = arguments.ridge};
   UseSimd(arguments.files.simd);
   // Fail in the first second, not the last.
   ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
@@ -140,6 +151,9 @@ Command EncodeCommand() {
             line.Find("--lambda")
                 .Required()
                 .Described("Weight of the l1 penalty; as a rule the one the dictionary was learned with");
+            line.Value("--ridge", arguments->ridge, "A second penalty, (MU / 2) |z|^2: the elastic net; 0 is the lasso")
+                .Named("MU")
+                .ShowDefault();
             arguments->options.Declare(line, "--nonnegative", "learn.nonnegative");
             arguments->options.Declare(line, "--kkt", "encode.kkt_tolerance");
             arguments->options.Declare(line, "--max-cycles", "encode.max_cycles");

@@ -98,6 +98,25 @@ TEST_F(EncodeCommandTest, OptionsReachTheEncoder) {
   EXPECT_THAT(hasty.err, HasSubstr("warning: " + std::to_string(unconverged) + " of 200 patches did not reach"));
 }
 
+TEST_F(EncodeCommandTest, ARidgeMakesItTheElasticNet) {
+  ASSERT_EQ(Encode("lasso").exit_code, 0);
+  ASSERT_EQ(Encode("none", {"--ridge", "0"}).exit_code, 0);
+  EXPECT_EQ(BytesOf("none", false), BytesOf("lasso", false));
+  EXPECT_EQ(Summary("none").at("form"), "lasso");
+  ASSERT_EQ(Encode("net", {"--ridge", "0.5"}).exit_code, 0);
+  const nlohmann::json summary = Summary("net");
+  EXPECT_EQ(summary.at("form"), "elastic-net");
+  EXPECT_EQ(summary.at("ridge"), 0.5);
+  EXPECT_LE(summary.at("worst_kkt"), 1e-4);
+  const SparseCodes codes = CodesOf("net");
+  double squares = 0.0;
+  for (const float weight : codes.data) squares += static_cast<double>(weight) * static_cast<double>(weight);
+  EXPECT_NEAR(summary.at("objective"), MeanObjective(patches_, atoms_, codes, 0.15) + 0.25 * squares / 200.0, 1e-5);
+  for (const char* ridge : {"-1", "nan", "1e9"}) {
+    ExpectFailure(Encode("bad", {"--ridge", ridge}), 4, {"expected a number from 0 to 1000000", "the elastic net"});
+  }
+}
+
 TEST_F(EncodeCommandTest, SameBytesForAnyThreads) {
   ASSERT_EQ(Encode("one", {"--threads", "1"}).exit_code, 0);
   ASSERT_EQ(Encode("three", {"--threads", "3", "--quiet"}).exit_code, 0);

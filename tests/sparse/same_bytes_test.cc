@@ -83,5 +83,20 @@ TEST_P(SameBytesTest, OfCodes) {
   }
 }
 
+TEST_P(SameBytesTest, OfElasticNetCodes) {
+  const FloatMatrix patches = Patches(100);
+  const FloatMatrix atoms = RandomUnitRows(90, 100, 3);
+  const auto encode = [&](const std::string& set) {
+    const SimdChoice choice(set);
+    return Encode(patches, atoms, {.lambda = 0.05, .ridge = 0.3}, {}, NoProgress());
+  };
+  const EncodeResult expected = encode("plain");
+  const EncodeResult result = encode(GetParam());
+  EXPECT_EQ(result.codes, expected.codes);
+  EXPECT_EQ(result.objective, expected.objective);
+  EXPECT_EQ(result.worst_gap, expected.worst_gap);
+  EXPECT_GT(expected.nonzeros_per_code, 1.0) << "there is something to compare";
+}
+
 }  // namespace
 }  // namespace flyscribe
