@@ -166,6 +166,14 @@ class BlockEncoder {
   std::vector<Standing> standing_;
 };
 
+// s_j = w_j / min w.
+std::vector<double> ScalesOf(std::span<const double> weights) {
+  std::vector<double> scales(weights.begin(), weights.end());
+  const double least = weights.empty() ? 1.0 : *std::ranges::min_element(weights);
+  for (double& scale : scales) scale /= least;
+  return scales;
+}
+
 EncodeResult Join(const std::vector<ItemResult>& items, std::size_t atoms) {
   EncodeResult result;
   result.codes.atoms = atoms;
@@ -217,10 +225,22 @@ EncodeResult Encode(FloatView patches,
   }
   const double start = SecondsNow();
   const int threads = control.threads > 0 ? control.threads : DefaultThreads();
+  const auto positive = [](double weight) { return weight > 0.0 && std::isfinite(weight); };
   FLYSCRIBE_CHECK(control.ridge >= 0.0, "the ridge must not be negative");
-  const PaddedRows padded{FloatView(atoms)};
-  const std::vector<float> ridge(control.ridge > 0.0 ? atoms.rows() : 0, static_cast<float>(control.ridge));
-  const LassoTerms terms = {static_cast<float>(control.lambda), control.nonnegative, ridge};
+  FLYSCRIBE_CHECK(control.weights.empty() || control.weights.size() == atoms.rows(), "every atom needs a weight");
+  FLYSCRIBE_CHECK(std::ranges::all_of(control.weights, positive), "weights of the penalty must be positive");
+  const std::vector<double> scales = ScalesOf(control.weights);
+  PaddedRows padded{FloatView(atoms)};
+  std::vector<float> ridge(control.ridge > 0.0 ? atoms.rows() : 0, static_cast<float>(control.ridge));
+  for (std::size_t atom = 0; atom < scales.size(); ++atom) {
+    for (std::size_t i = 0; i < padded.cols(); ++i) {
+      float& value = padded.Row(atom)[i];
+      value = static_cast<float>(value / scales[atom]);
+    }
+    if (!ridge.empty()) ridge[atom] = static_cast<float>(control.ridge / (scales[atom] * scales[atom]));
+  }
+  const double least = control.weights.empty() ? 1.0 : *std::ranges::min_element(control.weights);
+  const LassoTerms terms = {static_cast<float>(control.lambda * least), control.nonnegative, ridge};
   const Panels panels(ActiveKernels(), padded);
   const std::size_t item_count = (patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem;
   std::vector<std::unique_ptr<BlockEncoder>> encoders(WorkerCount(threads, item_count));
@@ -250,6 +270,10 @@ EncodeResult Encode(FloatView patches,
     progress.Advance(end - begin);
   });
   EncodeResult result = Join(items, atoms.rows());
+  for (std::size_t k = 0; !scales.empty() && k < result.codes.data.size(); ++k) {
+    float& weight = result.codes.data[k];
+    weight = static_cast<float>(weight / scales[static_cast<std::size_t>(result.codes.indices[k])]);
+  }
   result.seconds = SecondsNow() - start;
   return result;
 }

@@ -1,6 +1,7 @@
 // flyscribe encode: sparse codes of an .npy matrix of patches with a given dictionary. See docs/sparse-coding.md.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
@@ -23,6 +24,8 @@ namespace {
 // Below this ratio the tolerance is felt in the codes.
 constexpr double kLambdaPerTolerance = 10.0;
 constexpr double kMostRidge = 1e6;
+constexpr double kLeastPenalty = 1e-6;
+constexpr double kMostPenalty = 1e6;
 
 using Json = nlohmann::ordered_json;
 
@@ -36,6 +39,7 @@ struct EncodeArguments {
   OptionArguments options;
   std::string dictionary;
   double ridge = 0.0;
+  std::string weights;
 };
 
 EncodeResult EncodeOrSayHowToGoOn(FloatView patches,
@@ -51,29 +55,34 @@ EncodeResult EncodeOrSayHowToGoOn(FloatView patches,
   }
 }
 
+std::string FormOf(const EncodeArguments& arguments) {
+  return std::string(arguments.weights.empty() ? "" : "weighted-") + (arguments.ridge > 0.0 ? "elastic-net" : "lasso");
+}
+
 std::string SummaryText(const EncodeArguments& arguments, const Config& config, const EncodeResult& result) {
   const int threads = arguments.common.Threads();
-  const Json json = {{"format", 1},
-                     {"command", "encode"},
-                     {"version", Version()},
-                     {"input", arguments.files.input},
-                     {"dictionary", arguments.dictionary},
-                     {"patches", result.codes.rows()},
-                     {"atoms", result.codes.atoms},
-                     {"form", arguments.ridge > 0.0 ? "elastic-net" : "lasso"},
-                     {"lambda", config.learn.lambda},
-                     {"ridge", arguments.ridge},
-                     {"nonnegative", config.learn.nonnegative},
-                     {"kkt_tolerance", config.encode.kkt_tolerance},
-                     {"max_cycles", config.encode.max_cycles},
-                     {"threads", threads > 0 ? threads : DefaultThreads()},
-                     {"simd", SimdInUse()},
-                     {"objective", result.objective},
-                     {"worst_kkt", result.worst_kkt},
-                     {"worst_gap", result.worst_gap},
-                     {"nonzeros_per_code", result.nonzeros_per_code},
-                     {"unconverged", result.unconverged},
-                     {"seconds", result.seconds}};
+  Json json = {{"format", 1},
+               {"command", "encode"},
+               {"version", Version()},
+               {"input", arguments.files.input},
+               {"dictionary", arguments.dictionary},
+               {"patches", result.codes.rows()},
+               {"atoms", result.codes.atoms},
+               {"form", FormOf(arguments)},
+               {"lambda", config.learn.lambda},
+               {"ridge", arguments.ridge},
+               {"nonnegative", config.learn.nonnegative},
+               {"kkt_tolerance", config.encode.kkt_tolerance},
+               {"max_cycles", config.encode.max_cycles},
+               {"threads", threads > 0 ? threads : DefaultThreads()},
+               {"simd", SimdInUse()},
+               {"objective", result.objective},
+               {"worst_kkt", result.worst_kkt},
+               {"worst_gap", result.worst_gap},
+               {"nonzeros_per_code", result.nonzeros_per_code},
+               {"unconverged", result.unconverged},
+               {"seconds", result.seconds}};
+  if (!arguments.weights.empty()) json["weights"] = arguments.weights;
   // Paths may hold bytes that are no UTF-8.
   return JsonLines(json);
 }
@@ -95,6 +104,20 @@ std::string ResultText(const EncodeArguments& arguments, const EncodeResult& res
       arguments.files.output);
 }
 
+// Weights and lambda matter by their product alone; the least is what lambda is in the lasso.
+double LeastPenalty(const EncodeControl& control, const std::string& path) {
+  if (control.weights.empty()) return control.lambda;
+  const double least = control.lambda * *std::ranges::min_element(control.weights);
+  if (least >= kLeastPenalty && least <= kMostPenalty) return least;
+  throw Error(ErrorCode::kInput,
+              fmt::format("lambda times the smallest weight is {:g}; it must lie between {:g} and {:g}",
+                          least,
+                          kLeastPenalty,
+                          kMostPenalty),
+              "divide the weights by their smallest: then --lambda keeps its usual scale",
+              {path});
+}
+
 int RunEncode(const EncodeArguments& arguments) {
   const Config config = arguments.options.Read(arguments.common.overrides, "encode");
   if (!(arguments.ridge >= 0.0 && arguments.ridge <= kMostRidge)) {
@@ -102,10 +125,10 @@ int RunEncode(const EncodeArguments& arguments) {
                 fmt::format("--ridge {}: expected a number from 0 to {}", arguments.ridge, kMostRidge),
                 "it is the second penalty of the elastic net, (ridge / 2) |z|^2; 0 leaves it out");
   }
-  const EncodeControl control = {.lambda = config.learn.lambda,
-                                 .nonnegative = config.learn.nonnegative,
-                                 .threads = arguments.common.Threads(),
-                                 .ridge = arguments.ridge};
+  EncodeControl control = {.lambda = config.learn.lambda,
+                           .nonnegative = config.learn.nonnegative,
+                           .threads = arguments.common.Threads(),
+                           .ridge = arguments.ridge};
   UseSimd(arguments.files.simd);
   // Fail in the first second, not the last.
   ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
@@ -115,9 +138,13 @@ int RunEncode(const EncodeArguments& arguments) {
   const FloatMatrix atoms = ReadAtoms(arguments.dictionary);
   RequireSameLength(patches.view(), arguments.files.input, atoms, arguments.dictionary);
   RequireUnitBall(atoms, arguments.dictionary);
+  std::vector<double> weights;
+  if (!arguments.weights.empty()) weights = ReadPenaltyWeights(arguments.weights, atoms.rows());
+  control.weights = weights;
   folder.RequireNotReplaced(arguments.files.input);
   folder.RequireNotReplaced(arguments.dictionary);
-  if (control.lambda < kLambdaPerTolerance * config.encode.kkt_tolerance) {
+  if (!arguments.weights.empty()) folder.RequireNotReplaced(arguments.weights);
+  if (LeastPenalty(control, arguments.weights) < kLambdaPerTolerance * config.encode.kkt_tolerance) {
     console.Warn(
         "lambda is not much larger than the tolerance of the optimality conditions: codes will be rough; lower "
         "--kkt");
@@ -154,6 +181,8 @@ Command EncodeCommand() {
             line.Value("--ridge", arguments->ridge, "A second penalty, (MU / 2) |z|^2: the elastic net; 0 is the lasso")
                 .Named("MU")
                 .ShowDefault();
+            line.Value("--weights", arguments->weights, "Weights of the l1 penalty: an .npy vector, one an atom")
+                .Named("W.npy");
             arguments->options.Declare(line, "--nonnegative", "learn.nonnegative");
             arguments->options.Declare(line, "--kkt", "encode.kkt_tolerance");
             arguments->options.Declare(line, "--max-cycles", "encode.max_cycles");

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/fs.h"
 #include "core/matrix.h"
@@ -33,6 +34,9 @@ inline constexpr double kNormSlack = 1e-4;
 // At least one row and one column, all values finite. Patches stay in the file where they can.
 FloatNpy ReadPatches(const fs::path& path);
 FloatMatrix ReadAtoms(const fs::path& path);
+
+// Weights of the l1 penalty, positive finite numbers: as many as there are atoms, in a vector, a row or a column.
+std::vector<double> ReadPenaltyWeights(const fs::path& path, std::size_t atoms);
 
 // Atoms as long as patches.
 void RequireSameLength(FloatView patches,

@@ -117,6 +117,32 @@ TEST_F(EncodeCommandTest, ARidgeMakesItTheElasticNet) {
   }
 }
 
+TEST_F(EncodeCommandTest, WeightsOfThePenalty) {
+  ASSERT_EQ(Encode("lasso").exit_code, 0);
+  WriteNpy<double>(folder_ / "W.npy", std::vector<double>(30, 1.0), {30});
+  ASSERT_EQ(Encode("equal", {"--weights", "W.npy"}).exit_code, 0);
+  EXPECT_EQ(BytesOf("equal", false), BytesOf("lasso", false));
+  EXPECT_EQ(Summary("equal").at("form"), "weighted-lasso");
+  EXPECT_EQ(Summary("equal").at("weights"), "W.npy");
+
+  std::vector<float> weights(30, 1.0F);
+  weights[4] = 100.0F;
+  WriteNpy<float>(folder_ / "W.npy", weights, {1, 30});
+  ASSERT_EQ(Encode("without", {"--weights", "W.npy", "--ridge", "0.1"}).exit_code, 0);
+  EXPECT_EQ(Summary("without").at("form"), "weighted-elastic-net");
+  const auto uses = [](const SparseCodes& codes) { return std::count(codes.indices.begin(), codes.indices.end(), 4); };
+  EXPECT_GT(uses(CodesOf("lasso")), 0);
+  EXPECT_EQ(uses(CodesOf("without")), 0);
+
+  weights.assign(30, 1e-9F);
+  WriteNpy<float>(folder_ / "W.npy", weights, {30});
+  ExpectFailure(Encode("bad", {"--weights", "W.npy"}),
+                5,
+                {"W.npy: error: lambda times the smallest weight is 1.5e-10", "divide the weights by their smallest"});
+  ExpectFailure(Encode("bad", {"--weights", "X.npy"}), 5, {"X.npy: error: 30 atoms need 30 weights"});
+  EXPECT_FALSE(fs::exists(folder_ / "bad"));
+}
+
 TEST_F(EncodeCommandTest, SameBytesForAnyThreads) {
   ASSERT_EQ(Encode("one", {"--threads", "1"}).exit_code, 0);
   ASSERT_EQ(Encode("three", {"--threads", "3", "--quiet"}).exit_code, 0);

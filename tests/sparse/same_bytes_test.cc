@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/simd.h"
 #include "sparse/encoder.h"
@@ -83,12 +84,14 @@ TEST_P(SameBytesTest, OfCodes) {
   }
 }
 
-TEST_P(SameBytesTest, OfElasticNetCodes) {
+TEST_P(SameBytesTest, OfWeightedElasticNetCodes) {
   const FloatMatrix patches = Patches(100);
   const FloatMatrix atoms = RandomUnitRows(90, 100, 3);
+  std::vector<double> weights(90, 1.0);
+  for (std::size_t atom = 0; atom < 90; atom += 2) weights[atom] = 1.7;
   const auto encode = [&](const std::string& set) {
     const SimdChoice choice(set);
-    return Encode(patches, atoms, {.lambda = 0.05, .ridge = 0.3}, {}, NoProgress());
+    return Encode(patches, atoms, {.lambda = 0.05, .ridge = 0.3, .weights = weights}, {}, NoProgress());
   };
   const EncodeResult expected = encode("plain");
   const EncodeResult result = encode(GetParam());
