@@ -26,6 +26,11 @@ struct LearnProblem {
 
   std::span<const float> Patch(std::size_t item) const { return patches.Row(rows[item]); }
   std::size_t size() const { return rows.size(); }
+  // d += step r, then onto the set of allowed atoms: see Kernels::move_atom.
+  void MoveAtom(float step, const float* r, float* atom, std::size_t length) const {
+    const auto move = options.nonnegative_atoms ? kernels.move_nonnegative_atom : kernels.move_atom;
+    move(step, r, atom, options.OnSphere(), length);
+  }
 };
 
 // What an epoch reports. The objective is the running one: each patch's after its code was updated, with the dictionary
@@ -115,11 +120,12 @@ bool AllFinite(std::span<const float> values);
 // 0 .. count - 1 in the order an epoch visits them: a fresh shuffle, or as they are.
 std::vector<std::size_t> VisitOrder(std::size_t count, const LearnOptions& options, std::uint64_t stream);
 
-// Streams of the seed: the first dictionary, what is dealt once, and one for each epoch.
+// Streams of the seed: the first dictionary, what is dealt once, and one for each epoch, atom or visit.
 inline constexpr std::uint64_t kInitialStream = 0;
 inline constexpr std::uint64_t kFirstEpochStream = 1;
 inline constexpr std::uint64_t kDealStream = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kCoordinateStream = std::uint64_t{1} << 41;
+inline constexpr std::uint64_t kNonnegativeStream = std::uint64_t{1} << 42;  // an atom of which nothing was left
 
 // How patches are dealt to batches: once and for all, so that a batch finds its codes together; epochs differ in the
 // order of the batches.

@@ -64,6 +64,16 @@ TEST_P(SameBytesTest, OfOnlineLearningWithBothSolvers) {
   }
 }
 
+TEST_P(SameBytesTest, OfNonnegativeAtoms) {
+  for (const auto method :
+       {LearnOptions::Method::kScc, LearnOptions::Method::kSccMinibatch, LearnOptions::Method::kOnline}) {
+    ExpectSameLearning([&](LearnOptions& options) {
+      options.method = method;
+      options.nonnegative_atoms = true;
+    });
+  }
+}
+
 TEST_P(SameBytesTest, OfCodes) {
   for (const std::size_t length : kPatchLengths) {
     for (const bool nonnegative : {false, true}) {
