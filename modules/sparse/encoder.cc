@@ -212,17 +212,7 @@ EncodeResult Encode(FloatView patches,
                     const EncodeControl& control,
                     const EncodeOptions& options,
                     Progress& progress) {
-  if (patches.cols() != atoms.cols()) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("the patches have {} values each, the dictionary's atoms {}", patches.cols(), atoms.cols()),
-                "code patches with a dictionary learned from descriptors of the same kind");
-  }
-  for (std::size_t atom = 0; atom < atoms.rows(); ++atom) {
-    if (AllFinite(atoms.Row(atom))) continue;
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("atom {} of the dictionary holds a value that is not a finite number", atom),
-                "learn the dictionary again");
-  }
+  RequireCodable(patches, atoms);
   const double start = SecondsNow();
   const int threads = control.threads > 0 ? control.threads : DefaultThreads();
   const auto positive = [](double weight) { return weight > 0.0 && std::isfinite(weight); };
@@ -252,12 +242,7 @@ EncodeResult Encode(FloatView patches,
     const std::size_t begin = item * kPatchesPerItem;
     const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);
     items[item].codes.atoms = atoms.rows();
-    for (std::size_t row = begin; row < end; ++row) {
-      if (AllFinite(patches.Row(row))) continue;
-      throw Error(ErrorCode::kInput,
-                  fmt::format("patch {} holds a value that is not a finite number", row),
-                  "patches count from 0; compute the descriptors again");
-    }
+    RequireFinite(patches, begin, end);
     for (std::size_t row = begin; row < end; row += kBlockPatches) {
       encoders[worker]->Encode(patches, row, std::min(end, row + kBlockPatches), items[item]);
     }

@@ -117,6 +117,12 @@ class Learner {
 
 bool AllFinite(std::span<const float> values);
 
+// What coding asks of its input. Throws Error(kInput) if patches and atoms differ in length, Error(kCorrupt) if an atom
+// is not finite.
+void RequireCodable(FloatView patches, const FloatMatrix& atoms);
+// Throws Error(kInput) if one of the patches begin .. end - 1 is not finite.
+void RequireFinite(FloatView patches, std::size_t begin, std::size_t end);
+
 // 0 .. count - 1 in the order an epoch visits them: a fresh shuffle, or as they are.
 std::vector<std::size_t> VisitOrder(std::size_t count, const LearnOptions& options, std::uint64_t stream);
 

@@ -143,6 +143,53 @@ TEST_F(EncodeCommandTest, WeightsOfThePenalty) {
   EXPECT_FALSE(fs::exists(folder_ / "bad"));
 }
 
+TEST_F(EncodeCommandTest, OrthogonalMatchingPursuit) {
+  const auto pursue = [this](const std::string& output, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "encode", "--dictionary", "D.npy", "--input", "X.npy", "--method", "omp", "--output", output};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Flyscribe(arguments);
+  };
+  const ProgramResult result = pursue("few", {"--nonzeros", "3"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("200 patches over 30 atoms, by orthogonal matching pursuit\n"));
+  const nlohmann::json summary = Summary("few");
+  EXPECT_EQ(summary.at("form"), "omp");
+  EXPECT_EQ(summary.at("nonzeros"), 3);
+  EXPECT_FALSE(summary.contains("lambda"));
+  const SparseCodes codes = CodesOf("few");
+  for (std::size_t row = 0; row < 200; ++row) EXPECT_LE(codes.RowData(row).size(), 3U);
+  // The patches are sums of three of the atoms (or of fewer).
+  EXPECT_NEAR(summary.at("objective"), MeanObjective(patches_, atoms_, codes, 0.0), 1e-6);
+  EXPECT_LT(summary.at("objective"), 0.05);
+
+  ASSERT_EQ(pursue("near", {"--error", "0.2", "--threads", "2"}).exit_code, 0);
+  EXPECT_EQ(Summary("near").at("unreached"), 0);
+  EXPECT_LE(Summary("near").at("worst_error"), 0.2);
+  const ProgramResult both = pursue("both", {"--error", "1e-3", "--nonzeros", "1"});
+  EXPECT_EQ(both.exit_code, 0);
+  EXPECT_GT(Summary("both").at("unreached"), 0);
+  EXPECT_THAT(both.err, HasSubstr("patches did not come down to the error asked for"));
+
+  ExpectFailure(pursue("bad", {}), 4, {"--method omp needs --nonzeros, --error or both", "--nonzeros 5"});
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--lambda", "0.1"},
+                                               {"--ridge", "0.1"},
+                                               {"--weights", "W.npy"},
+                                               {"--nonnegative"},
+                                               {"--kkt", "1e-5"},
+                                               {"--set", "max_cycles=3"}}) {
+    std::vector<std::string> arguments = {"--nonzeros", "3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    ExpectFailure(pursue("bad", arguments), 4, {more.front() + " is for the lasso; --method omp has no penalty"});
+  }
+  for (const char* error : {"-0.1", "nan"}) {
+    ExpectFailure(pursue("bad", {"--error", error}), 4, {"expected a finite number, 0 or more", "|x - Dz|"});
+  }
+  ExpectFailure(Encode("bad", {"--nonzeros", "3"}), 4, {"--nonzeros is for --method omp", "--lambda grows"});
+  ExpectFailure(Encode("bad", {"--error", "0.1"}), 4, {"--error is for --method omp"});
+  EXPECT_FALSE(fs::exists(folder_ / "bad"));
+}
+
 TEST_F(EncodeCommandTest, SameBytesForAnyThreads) {
   ASSERT_EQ(Encode("one", {"--threads", "1"}).exit_code, 0);
   ASSERT_EQ(Encode("three", {"--threads", "3", "--quiet"}).exit_code, 0);
