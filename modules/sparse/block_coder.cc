@@ -193,7 +193,17 @@ double BlockCoder::Objective(std::size_t place) const {
   double weights = 0.0;
   for (const float weight : sets_[place].weights) weights += std::abs(static_cast<double>(weight));
   const double squares = kernels_.dot(r_.Row(place), r_.Row(place), r_.length());
-  return 0.5 * squares + static_cast<double>(terms_.lambda) * weights;
+  return 0.5 * (squares + Ridge(place)) + static_cast<double>(terms_.lambda) * weights;
+}
+
+double BlockCoder::Ridge(std::size_t place) const {
+  const ActiveSet& set = sets_[place];
+  double sum = 0.0;
+  for (std::size_t k = 0; !terms_.ridge.empty() && k < set.size(); ++k) {
+    const double weight = set.weights[k];
+    sum += static_cast<double>(terms_.ridge[static_cast<std::size_t>(set.ids[k])]) * weight * weight;
+  }
+  return sum;
 }
 
 }  // namespace flyscribe

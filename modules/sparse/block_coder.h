@@ -60,8 +60,10 @@ class BlockCoder {
   const float* patch(std::size_t place) const { return x_.Row(place); }
   const float* residual(std::size_t place) const { return r_.Row(place); }
   int cycles(std::size_t place) const { return cycles_[place]; }
-  // 0.5 |r|^2 + lambda |z|_1.
+  // 0.5 |r|^2 + lambda |z|_1 + 0.5 Ridge.
   double Objective(std::size_t place) const;
+  // sum_j mu_j z_j^2.
+  double Ridge(std::size_t place) const;
 
  private:
   using GroupSolver = std::span<const int> (LassoGroup::*)(const PaddedRows&, std::span<ActiveSet* const>, int, float);

@@ -51,16 +51,14 @@ struct Standing {
 // Codes one block after the other; one per worker.
 class BlockEncoder {
  public:
-  BlockEncoder(const PaddedRows& atoms,
-               const Panels& panels,
-               const EncodeControl& control,
-               const EncodeOptions& options)
+  BlockEncoder(const PaddedRows& atoms, const Panels& panels, const LassoTerms& terms, const EncodeOptions& options)
       : kernels_(ActiveKernels()),
-        lambda_(static_cast<float>(control.lambda)),
+        lambda_(terms.lambda),
+        ridge_(terms.ridge),
         tolerance_(static_cast<float>(options.kkt_tolerance)),
         max_cycles_(options.max_cycles),
         length_(atoms.length()),
-        coder_(kernels_, atoms, panels, {lambda_, control.nonnegative}),
+        coder_(kernels_, atoms, panels, terms),
         searched_(kBlockPatches, atoms.cols()),
         standing_(kBlockPatches) {}
 
@@ -115,7 +113,9 @@ class BlockEncoder {
     const ActiveSet& set = coder_.set(place);
     float worst = 0.0F;
     for (std::size_t k = 0; k < set.size(); ++k) {
-      worst = std::max(worst, std::abs(set.products[k] - (set.weights[k] > 0.0F ? lambda_ : -lambda_)));
+      float product = set.products[k];
+      if (!ridge_.empty()) product -= ridge_[static_cast<std::size_t>(set.ids[k])] * set.weights[k];
+      worst = std::max(worst, std::abs(product - (set.weights[k] > 0.0F ? lambda_ : -lambda_)));
     }
     return worst;
   }
@@ -143,6 +143,7 @@ class BlockEncoder {
   }
 
   // f(z) minus the dual objective 0.5 |x|^2 - 0.5 |x - y|^2 at y = s r, where s <= 1 brings all |d_j^T y| to lambda.
+  // With a ridge, r has its longer form [r; -sqrt(mu) z].
   double DualityGap(std::size_t place, double objective) const {
     const float* x = coder_.patch(place);
     const float* r = coder_.residual(place);
@@ -151,12 +152,13 @@ class BlockEncoder {
     const double largest = std::max<double>(standing.outside, lambda + static_cast<double>(standing.inside));
     const double s = lambda / largest;
     const double xr = kernels_.dot(x, r, length_);
-    const double rr = kernels_.dot(r, r, length_);
+    const double rr = static_cast<double>(kernels_.dot(r, r, length_)) + coder_.Ridge(place);
     return std::max(0.0, objective - (s * xr - 0.5 * s * s * rr));
   }
 
   const Kernels& kernels_;
   float lambda_;
+  std::span<const float> ridge_;
   float tolerance_;
   int max_cycles_;
   std::size_t length_;
@@ -174,7 +176,10 @@ bool IsWellScaled(double objective, double zero_objective, std::size_t patches) 
 }
 
 // The sum over the patches, from codes and atoms as they are handed out.
-double ObjectiveInDouble(FloatView patches, const FloatMatrix& atoms, const SparseCodes& codes, double lambda) {
+double ObjectiveInDouble(FloatView patches,
+                         const FloatMatrix& atoms,
+                         const SparseCodes& codes,
+                         const EncodeControl& control) {
   double sum = 0.0;
   std::vector<double> r(patches.cols());
   for (std::size_t row = 0; row < patches.rows(); ++row) {
@@ -182,18 +187,29 @@ double ObjectiveInDouble(FloatView patches, const FloatMatrix& atoms, const Spar
     const std::span<const std::int32_t> ids = codes.RowIndices(row);
     for (std::size_t k = 0; k < ids.size(); ++k) {
       const double weight = codes.RowData(row)[k];
-      const std::span<const float> atom = atoms.Row(static_cast<std::size_t>(ids[k]));
+      const auto id = static_cast<std::size_t>(ids[k]);
+      const std::span<const float> atom = atoms.Row(id);
+      const double penalty = control.lambda * (control.weights.empty() ? 1.0 : control.weights[id]);
       for (std::size_t i = 0; i < r.size(); ++i) r[i] -= weight * static_cast<double>(atom[i]);
-      sum += lambda * std::abs(weight);
+      sum += penalty * std::abs(weight) + 0.5 * control.ridge * weight * weight;
     }
     for (const double value : r) sum += 0.5 * value * value;
   }
   return sum;
 }
 
+// s_j = w_j / min w.
+std::vector<double> ScalesOf(std::span<const double> weights) {
+  std::vector<double> scales(weights.begin(), weights.end());
+  const double least = weights.empty() ? 1.0 : *std::ranges::min_element(weights);
+  for (double& scale : scales) scale /= least;
+  return scales;
+}
+
 EncodeResult Join(const std::vector<ItemResult>& items,
                   FloatView rows,
                   const FloatMatrix& atoms,
+                  std::span<const double> scales,
                   const EncodeControl& control) {
   EncodeResult result;
   double zero_objective = 0.0;
@@ -206,8 +222,12 @@ EncodeResult Join(const std::vector<ItemResult>& items,
     result.worst_gap = std::max(result.worst_gap, item.worst_gap);
     result.unconverged += item.unconverged;
   }
+  for (std::size_t k = 0; !scales.empty() && k < result.codes.data.size(); ++k) {
+    float& weight = result.codes.data[k];
+    weight = static_cast<float>(weight / scales[static_cast<std::size_t>(result.codes.indices[k])]);
+  }
   if (!IsWellScaled(result.objective, zero_objective, rows.rows())) {
-    result.objective = ObjectiveInDouble(rows, atoms, result.codes, control.lambda);
+    result.objective = ObjectiveInDouble(rows, atoms, result.codes, control);
   }
   const auto patches = static_cast<double>(std::max<std::size_t>(1, result.codes.rows()));
   result.objective /= patches;
@@ -237,24 +257,29 @@ EncodeResult Encode(FloatView patches,
                     const EncodeControl& control,
                     const EncodeOptions& options,
                     Progress& progress) {
-  if (patches.cols() != atoms.cols()) {
-    throw Error(ErrorCode::kInput,
-                fmt::format("the patches have {} values each, the dictionary's atoms {}", patches.cols(), atoms.cols()),
-                "code patches with a dictionary learned from descriptors of the same kind");
-  }
-  for (std::size_t atom = 0; atom < atoms.rows(); ++atom) {
-    if (AllFinite(atoms.Row(atom))) continue;
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("atom {} of the dictionary holds a value that is not a finite number", atom),
-                "learn the dictionary again");
-  }
+  RequireCodable(patches, atoms);
   const double start = SecondsNow();
   const int threads = control.threads > 0 ? control.threads : DefaultThreads();
-  const PaddedRows padded{FloatView(atoms)};
+  const auto positive = [](double weight) { return weight > 0.0 && std::isfinite(weight); };
+  FLYSCRIBE_CHECK(control.ridge >= 0.0, "the ridge must not be negative");
+  FLYSCRIBE_CHECK(control.weights.empty() || control.weights.size() == atoms.rows(), "every atom needs a weight");
+  FLYSCRIBE_CHECK(std::ranges::all_of(control.weights, positive), "weights of the penalty must be positive");
+  const std::vector<double> scales = ScalesOf(control.weights);
+  PaddedRows padded{FloatView(atoms)};
+  std::vector<float> ridge(control.ridge > 0.0 ? atoms.rows() : 0, static_cast<float>(control.ridge));
+  for (std::size_t atom = 0; atom < scales.size(); ++atom) {
+    for (std::size_t i = 0; i < padded.cols(); ++i) {
+      float& value = padded.Row(atom)[i];
+      value = static_cast<float>(value / scales[atom]);
+    }
+    if (!ridge.empty()) ridge[atom] = static_cast<float>(control.ridge / (scales[atom] * scales[atom]));
+  }
+  const double least = control.weights.empty() ? 1.0 : *std::ranges::min_element(control.weights);
+  const LassoTerms terms = {static_cast<float>(control.lambda * least), control.nonnegative, ridge};
   const Panels panels(ActiveKernels(), padded);
   const std::size_t item_count = (patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem;
   std::vector<std::unique_ptr<BlockEncoder>> encoders(WorkerCount(threads, item_count));
-  for (auto& encoder : encoders) encoder = std::make_unique<BlockEncoder>(padded, panels, control, options);
+  for (auto& encoder : encoders) encoder = std::make_unique<BlockEncoder>(padded, panels, terms, options);
   std::vector<ItemResult> items(item_count);
   progress.Begin(patches.rows(), "patches");
   ParallelForWorkers(threads, item_count, [&](std::size_t item, std::size_t worker) {
@@ -262,14 +287,11 @@ EncodeResult Encode(FloatView patches,
     const std::size_t begin = item * kPatchesPerItem;
     const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);
     items[item].codes.atoms = atoms.rows();
+    RequireFinite(patches, begin, end);
     for (std::size_t row = begin; row < end; ++row) {
-      double squares = 0.0;
-      for (const float value : patches.Row(row)) squares += static_cast<double>(value) * static_cast<double>(value);
-      items[item].zero_objective += 0.5 * squares;
-      if (std::isfinite(squares)) continue;
-      throw Error(ErrorCode::kInput,
-                  fmt::format("patch {} holds a value that is not a finite number", row),
-                  "patches count from 0; compute the descriptors again");
+      for (const float value : patches.Row(row)) {
+        items[item].zero_objective += 0.5 * static_cast<double>(value) * static_cast<double>(value);
+      }
     }
     for (std::size_t row = begin; row < end; row += kBlockPatches) {
       encoders[worker]->Encode(patches, row, std::min(end, row + kBlockPatches), items[item]);
@@ -282,7 +304,7 @@ EncodeResult Encode(FloatView patches,
     }
     progress.Advance(end - begin);
   });
-  EncodeResult result = Join(items, patches, atoms, control);
+  EncodeResult result = Join(items, patches, atoms, scales, control);
   result.seconds = SecondsNow() - start;
   return result;
 }

@@ -4,10 +4,17 @@
 //
 //   x_i  patch i, p values (a row of `patches`)      D  dictionary, m atoms d_j (rows of `atoms`), |d_j| <= 1
 //
+// or, with a ridge mu, the elastic net: + (mu / 2) |z|^2. It is the lasso of x and D made longer, [x; 0] and
+// [D; sqrt(mu) I], so d_j^T r - mu z_j takes the place of d_j^T r in all that follows; where z_j = 0 they are the same.
+//
+// With weights w, lambda sum_j w_j |z_j| takes the place of lambda |z|_1. It is the lasso over the atoms d_j / s_j with
+// s_j = w_j / min w and lambda min w, whose code is s_j z_j; s_j >= 1 keeps the atoms in the unit ball. Violations are
+// measured there: those of d_j^T r are s_j times as large.
+//
 // Active sets: the atoms that correlate most with the patch are let in and fitted; then those that break the conditions
-// with what is left; and so on. The first three searches are matrix products over all atoms. From then on the residual r
-// moves little, and |d_j^T r| <= |d_j^T r_before| + |r - r_before| clears most atoms without a look.
-// See docs/algorithms/encoding.md. A patch is done when, with tolerance t = kkt_tolerance and r computed anew,
+// with what is left; and so on. The first three searches are matrix products over all atoms. From then on the residual
+// r moves little, and |d_j^T r| <= |d_j^T r_before| + |r - r_before| clears most atoms without a look. See
+// docs/algorithms/encoding.md. A patch is done when, with tolerance t = kkt_tolerance and r computed anew,
 //   |d_j^T r| <= lambda + t                   where z_j = 0   (d_j^T r alone, if nonnegative),
 //   |d_j^T r - lambda sign(z_j)| <= t         elsewhere,
 // or when about max_cycles cycles have been spent (the round under way is finished; then it counts as unconverged, and
@@ -20,6 +27,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "core/matrix.h"
@@ -33,7 +41,9 @@ namespace flyscribe {
 struct EncodeControl {
   double lambda = 0.1;
   bool nonnegative = false;
-  int threads = 1;  // <= 0 means one per core
+  int threads = 1;                       // <= 0 means one per core
+  double ridge = 0.0;                    // mu >= 0
+  std::span<const double> weights = {};  // w_j > 0 of every atom; empty: all are 1
 };
 
 struct EncodeResult {

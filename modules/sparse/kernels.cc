@@ -754,6 +754,29 @@ void MoveAtom(float step, const float* r, float* atom, bool sphere, std::size_t 
   for (std::size_t i = 0; i < length; i += kLanes) hn::StoreU(hn::Mul(scale, LoadAt(atom + i)), kFloats, atom + i);
 }
 
+void MoveNonnegativeAtom(float step, const float* r, float* atom, bool sphere, std::size_t length) {
+  const FloatVector s = hn::Set(kFloats, step);
+  const auto moved = [&](std::size_t i) {
+    Floats v = Load(atom + i);
+    AddProduct(s, Load(r + i), v);
+    for (FloatVector& part : v.part) part = hn::IfThenElseZero(hn::Gt(part, hn::Zero(kFloats)), part);
+    return v;
+  };
+  Floats squares = Zeros();
+  for (std::size_t i = 0; i < length; i += kLaneMultiple) {
+    const Floats v = moved(i);
+    AddProduct(v, v, squares);
+  }
+  const float squared_norm = Sum(squares);
+  if (squared_norm == 0.0F) return;
+  const FloatVector scale = hn::Set(kFloats, squared_norm > 1.0F || sphere ? 1.0F / std::sqrt(squared_norm) : 1.0F);
+  for (std::size_t i = 0; i < length; i += kLaneMultiple) {
+    Floats v = moved(i);
+    for (FloatVector& part : v.part) part = hn::Mul(scale, part);
+    Store(v, atom + i);
+  }
+}
+
 // ---- 16-bit copies; their sums are exact, so their order is free ----
 
 void Quantise(float scale, const float* x, std::int16_t* q, std::size_t length) {
@@ -867,6 +890,7 @@ Kernels MakeKernels() {
           .descend_group = DescendGroup,
           .finish_group = FinishGroup,
           .move_atom = MoveAtom,
+          .move_nonnegative_atom = MoveNonnegativeAtom,
           .quantise = Quantise,
           .next_doubtful = NextDoubtful};
 }

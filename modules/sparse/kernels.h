@@ -114,6 +114,8 @@ struct Kernels {
   // d += step r, then onto the unit ball (scaled down if longer than 1) or, if sphere, onto the unit sphere. A vector
   // of length 0 stays as it is.
   void (*move_atom)(float step, const float* r, float* atom, bool sphere, std::size_t length);
+  // The same without negative values: d <- max(0, d + step r), then as above. Where nothing is left, d stays as it is.
+  void (*move_nonnegative_atom)(float step, const float* r, float* atom, bool sphere, std::size_t length);
 
   // 16-bit copies, for looking at many atoms quickly: q = round(scale x), |q| <= 32767.
   void (*quantise)(float scale, const float* x, std::int16_t* q, std::size_t length);

@@ -106,6 +106,11 @@ GroupProblem LassoGroup::Load(const PaddedRows& atoms, std::span<ActiveSet* cons
       weights_[k * kGroupLanes + lane] = set.weights[k];
       products_[k * kGroupLanes + lane] = set.products[k];
     }
+    for (std::size_t k = 0; !terms_.ridge.empty() && k < set.size(); ++k) {
+      const float mu = terms_.ridge[static_cast<std::size_t>(set.ids[k])];
+      gram_[(k * capacity_ + k) * kGroupLanes + lane] += mu;
+      products_[k * kGroupLanes + lane] -= mu * set.weights[k];
+    }
     awake_[lane] = -1;
   }
   for (std::size_t k = 0; k < width; ++k) {
@@ -143,6 +148,9 @@ std::span<const int> LassoGroup::Store(std::span<ActiveSet* const> sets) {
     for (std::size_t k = 0; k < set.size(); ++k) {
       set.weights[k] = weights_[k * kGroupLanes + lane];
       set.products[k] = products_[k * kGroupLanes + lane];
+    }
+    for (std::size_t k = 0; !terms_.ridge.empty() && k < set.size(); ++k) {
+      set.products[k] += terms_.ridge[static_cast<std::size_t>(set.ids[k])] * set.weights[k];
     }
   }
   return {cycles_.data(), sets.size()};

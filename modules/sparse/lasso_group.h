@@ -7,6 +7,9 @@
 // A cycle costs s^2 multiplications where the residual would cost 2 s p; sixteen patches fill a virtual vector, one
 // lane each, so the long chain of dependent updates of one patch is hidden behind those of the others.
 //
+// A ridge, sum_k (mu_k / 2) z_k^2 on top, is the same lasso with G_kk + mu_k and c_k - mu_k z_k in place of G_kk and
+// c_k: that of x and d_k each made longer, by zeros and by sqrt(mu_k) in a place of its own.
+//
 // Internal to modules/sparse. Not thread-safe: one per worker. Deterministic; a lane does not see its neighbours.
 #pragma once
 
@@ -44,6 +47,7 @@ struct ActiveSet {
 struct LassoTerms {
   float lambda = 0.0F;
   bool nonnegative = false;
+  std::span<const float> ridge = {};  // mu_j of every atom; empty: none. The products of an ActiveSet stay d^T r.
 };
 
 class LassoGroup {

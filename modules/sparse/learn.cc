@@ -106,6 +106,12 @@ void ScaleToSphere(std::span<float> atom) {
   for (float& value : atom) value = static_cast<float>(value / norm);
 }
 
+// Takes away what is negative. Returns whether anything is left.
+bool ClipToNonnegative(std::span<float> atom) {
+  for (float& value : atom) value = value > 0.0F ? value : 0.0F;
+  return SquaredNorm(atom) > 0.0;
+}
+
 // Checks the patches, and returns the mean objective with all codes zero.
 double CheckPatches(FloatView patches, std::span<const std::size_t> rows) {
   if (rows.empty()) {
@@ -162,7 +168,17 @@ LearnState FirstState(const LearnProblem& problem, const FloatMatrix* given) {
     state.atoms = InitialDictionary(problem.patches, problem.rows, atoms, options.seed);
   }
   for (std::size_t atom = 0; atom < atoms; ++atom) {
-    if (options.projection == LearnOptions::Projection::kSphere && options.method != LearnOptions::Method::kOnline) {
+    if (options.nonnegative_atoms && !ClipToNonnegative(state.atoms.Row(atom))) {
+      if (given != nullptr) {
+        throw Error(ErrorCode::kInput,
+                    fmt::format("atom {} (counted from 0) of the first dictionary has no value above 0", atom),
+                    "with nonnegative_atoms what is negative becomes 0, and nothing would be left of it");
+      }
+      Rng rng(static_cast<std::uint64_t>(options.seed), kNonnegativeStream + atom);
+      for (float& value : state.atoms.Row(atom)) value = static_cast<float>(std::abs(rng.Normal()));
+      ScaleToSphere(state.atoms.Row(atom));
+    }
+    if (options.OnSphere()) {
       ScaleToSphere(state.atoms.Row(atom));
     } else {
       ProjectOntoBall(state.atoms.Row(atom));
@@ -318,6 +334,7 @@ class LearnRun : public LearnPause {
     std::partial_sort(worst.begin(), worst.begin() + static_cast<std::ptrdiff_t>(count), worst.end(), worse);
     for (std::size_t i = 0; i < count && memory_.errors[worst[i]] > 0.0F; ++i) {
       std::vector<float> atom(problem_.Patch(worst[i]).begin(), problem_.Patch(worst[i]).end());
+      if (problem_.options.nonnegative_atoms && !ClipToNonnegative(atom)) continue;
       ScaleToSphere(atom);
       memory_.atoms.Set(unused[i], atom);
       ++state_.replaced_atoms;

@@ -5,6 +5,10 @@
 //   x_i  patch i, p values (a row of `patches`)      n  patches that take part (`rows`)
 //   D    dictionary, m atoms d_j of p values (rows of Dictionary::atoms)      z_i  code of patch i, m weights
 //
+// With nonnegative_atoms also d_j >= 0. The nearest such atom to a vector v is max(0, v), then brought into the ball:
+// where v_i < 0, d_i = 0 is nearer to v than d_i > 0 and makes d no longer; what is left is the ball alone. The same
+// holds on the sphere. Where max(0, v) = 0, the atom does not move.
+//
 // Three methods, all from the same first dictionary (random patches, unless one is given):
 //   scc            scc.cc: stochastic coordinate coding, patch by patch, exactly as published
 //   scc-minibatch  minibatch.cc: the same idea in batches, on all cores

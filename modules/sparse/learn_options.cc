@@ -76,6 +76,10 @@ void DictionaryFields(LearnOptions& options, OptionsVisitor& visit) {
                        "exactly 1). online always uses the ball.",
                 .allowed = {"ball", "sphere"}},
                options.projection);
+  visit.Flag(
+      {.name = "nonnegative_atoms",
+       .doc = "Values of atoms may not be negative: what is, becomes 0, before the atom is brought into the ball."},
+      options.nonnegative_atoms);
   visit.Choice({.name = "rate",
                 .doc = "scc: the step of an atom: 1 / h_jj (adaptive), or a / (t + b) after t visits (natural).",
                 .allowed = {"adaptive", "natural"}},

@@ -32,6 +32,7 @@ struct LearnOptions {
   CoordinateOrder coordinate_order = CoordinateOrder::kCyclic;
   Curvature curvature = Curvature::kAccumulate;
   Projection projection = Projection::kBall;
+  bool nonnegative_atoms = false;
   Rate rate = Rate::kAdaptive;
   double rate_a = 1.0;
   double rate_b = 1.0;
@@ -45,6 +46,8 @@ struct LearnOptions {
   void Apply(Profile chosen);
   // cd_steps, or the method's own number where it is 0.
   int CdSteps() const;
+  // Whether atoms are brought onto the unit sphere, not into the ball.
+  bool OnSphere() const { return projection == Projection::kSphere && method != Method::kOnline; }
 };
 
 }  // namespace flyscribe

@@ -1,5 +1,7 @@
 #include "sparse/learner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -19,6 +21,29 @@ LearnerMemory::LearnerMemory(const LearnState& state, std::size_t patches)
 
 bool AllFinite(std::span<const float> values) {
   return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
+void RequireCodable(FloatView patches, const FloatMatrix& atoms) {
+  if (patches.cols() != atoms.cols()) {
+    throw Error(ErrorCode::kInput,
+                fmt::format("the patches have {} values each, the dictionary's atoms {}", patches.cols(), atoms.cols()),
+                "code patches with a dictionary learned from descriptors of the same kind");
+  }
+  for (std::size_t atom = 0; atom < atoms.rows(); ++atom) {
+    if (AllFinite(atoms.Row(atom))) continue;
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("atom {} of the dictionary holds a value that is not a finite number", atom),
+                "learn the dictionary again");
+  }
+}
+
+void RequireFinite(FloatView patches, std::size_t begin, std::size_t end) {
+  for (std::size_t row = begin; row < end; ++row) {
+    if (AllFinite(patches.Row(row))) continue;
+    throw Error(ErrorCode::kInput,
+                fmt::format("patch {} holds a value that is not a finite number", row),
+                "patches count from 0; compute the descriptors again");
+  }
 }
 
 std::vector<std::size_t> VisitOrder(std::size_t count, const LearnOptions& options, std::uint64_t stream) {

@@ -26,6 +26,11 @@ struct LearnProblem {
 
   std::span<const float> Patch(std::size_t item) const { return patches.Row(rows[item]); }
   std::size_t size() const { return rows.size(); }
+  // d += step r, then onto the set of allowed atoms: see Kernels::move_atom.
+  void MoveAtom(float step, const float* r, float* atom, std::size_t length) const {
+    const auto move = options.nonnegative_atoms ? kernels.move_nonnegative_atom : kernels.move_atom;
+    move(step, r, atom, options.OnSphere(), length);
+  }
 };
 
 // What an epoch reports. The objective is the running one: each patch's after its code was updated, with the dictionary
@@ -112,14 +117,21 @@ class Learner {
 
 bool AllFinite(std::span<const float> values);
 
+// What coding asks of its input. Throws Error(kInput) if patches and atoms differ in length, Error(kCorrupt) if an atom
+// is not finite.
+void RequireCodable(FloatView patches, const FloatMatrix& atoms);
+// Throws Error(kInput) if one of the patches begin .. end - 1 is not finite.
+void RequireFinite(FloatView patches, std::size_t begin, std::size_t end);
+
 // 0 .. count - 1 in the order an epoch visits them: a fresh shuffle, or as they are.
 std::vector<std::size_t> VisitOrder(std::size_t count, const LearnOptions& options, std::uint64_t stream);
 
-// Streams of the seed: the first dictionary, what is dealt once, and one for each epoch.
+// Streams of the seed: the first dictionary, what is dealt once, and one for each epoch, atom or visit.
 inline constexpr std::uint64_t kInitialStream = 0;
 inline constexpr std::uint64_t kFirstEpochStream = 1;
 inline constexpr std::uint64_t kDealStream = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kCoordinateStream = std::uint64_t{1} << 41;
+inline constexpr std::uint64_t kNonnegativeStream = std::uint64_t{1} << 42;  // an atom of which nothing was left
 
 // How patches are dealt to batches: once and for all, so that a batch finds its codes together; epochs differ in the
 // order of the batches.

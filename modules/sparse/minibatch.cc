@@ -195,7 +195,6 @@ class MinibatchLearner : public Learner {
     const Kernels& kernels = problem_.kernels;
     float* gradient = moved_.Row(0);
     float* before = moved_.Row(1);
-    const bool sphere = problem_.options.projection == LearnOptions::Projection::kSphere;
     for (std::size_t atom = 0; atom < memory.atoms.rows(); ++atom) {
       const std::span<const Use> uses = {uses_.data() + begin_of_atom_[atom],
                                          begin_of_atom_[atom + 1] - begin_of_atom_[atom]};
@@ -204,7 +203,7 @@ class MinibatchLearner : public Learner {
       std::fill_n(gradient, length, 0.0F);
       for (const Use& use : uses) kernels.add_scaled(use.weight, residuals_.Row(use.patch), gradient, length);
       std::copy_n(d, length, before);
-      kernels.move_atom(static_cast<float>(1.0 / memory.curvature[atom]), gradient, d, sphere, length);
+      problem_.MoveAtom(static_cast<float>(1.0 / memory.curvature[atom]), gradient, d, length);
       for (std::size_t i = 0; i < length; ++i) before[i] -= d[i];
       for (const Use& use : uses) kernels.add_scaled(use.weight, before, residuals_.Row(use.patch), length);
     }

@@ -226,7 +226,7 @@ class OnlineLearner : public Learner {
     float* change = step_.Row(0);
     std::copy_n(d, length, change);
     problem_.kernels.add_scaled(-1.0F, b_.Row(j), sums_.Row(j - begin), length);
-    problem_.kernels.move_atom(-1.0F / own, sums_.Row(j - begin), d, false, length);
+    problem_.MoveAtom(-1.0F / own, sums_.Row(j - begin), d, length);
     for (std::size_t i = 0; i < length; ++i) change[i] = d[i] - change[i];
     for (std::size_t later = j + 1; later < end; ++later) {
       const float weight = a_.Row(later)[j];

@@ -185,7 +185,6 @@ class SccLearner : public Learner {
 
   // Steps 2 and 3.
   void UpdateDictionary(LearnerMemory& memory) {
-    const bool sphere = options_.projection == LearnOptions::Projection::kSphere;
     const bool natural = options_.rate == LearnOptions::Rate::kNatural;
     const double rate = options_.rate_a / (static_cast<double>(memory.steps) + options_.rate_b);
     for (const std::int32_t index : support_) {
@@ -195,8 +194,7 @@ class SccLearner : public Learner {
       memory.curvature[atom] += weight * weight;
       memory.epoch_curvature[atom] += weight * weight;
       const double step = weight * (natural ? rate : 1.0 / memory.curvature[atom]);
-      problem_.kernels.move_atom(
-          static_cast<float>(step), residual(), memory.atoms.Row(atom), sphere, memory.atoms.length());
+      problem_.MoveAtom(static_cast<float>(step), residual(), memory.atoms.Row(atom), memory.atoms.length());
       screen_->Copy(atom);
     }
   }

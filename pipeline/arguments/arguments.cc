@@ -92,6 +92,10 @@ void OptionArguments::Imply(const std::string& key, const std::string& value, co
   implied_.push_back({key, value, source});
 }
 
+bool OptionArguments::IsGiven(const std::string& key) const {
+  return std::ranges::any_of(flags_, [&](const Given& given) { return given.key == key; });
+}
+
 void OptionArguments::RefuseIfGiven(const std::string& key, const std::string& argument) const {
   const auto same = [&](const Given& given) { return given.key == key; };
   const auto flag = std::find_if(flags_.begin(), flags_.end(), same);

@@ -41,6 +41,9 @@ class OptionArguments {
   // A value that counts unless the option is given.
   void Imply(const std::string& key, const std::string& value, const std::string& source);
 
+  // Whether its flag was met.
+  bool IsGiven(const std::string& key) const;
+
   // The options as given by flags and by `overrides`, which name options of `section` ("lambda=0.2", or
   // "learn.lambda=0.2"); all others have their defaults. All values that are wrong are reported in one Error(kUsage).
   Config Read(const std::vector<std::string>& overrides, const std::string& section) const;

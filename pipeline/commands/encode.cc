@@ -1,6 +1,9 @@
 // flyscribe encode: sparse codes of an .npy matrix of patches with a given dictionary. See docs/sparse-coding.md.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/file.h"
@@ -16,12 +19,18 @@
 #include "pipeline/terminal/console.h"
 #include "pipeline/terminal/process.h"
 #include "sparse/encoder.h"
+#include "sparse/pursuit.h"
 
 namespace flyscribe {
 namespace {
 
 // Below this ratio the tolerance is felt in the codes.
 constexpr double kLambdaPerTolerance = 10.0;
+constexpr std::int64_t kMostNonzeros = 65536;
+constexpr double kNotGiven = -std::numeric_limits<double>::infinity();
+constexpr double kMostRidge = 1e6;
+constexpr double kLeastPenalty = 1e-6;
+constexpr double kMostPenalty = 1e6;
 
 using Json = nlohmann::ordered_json;
 
@@ -34,42 +43,94 @@ struct EncodeArguments {
   CommonArguments common;
   OptionArguments options;
   std::string dictionary;
+  double ridge = 0.0;
+  std::string weights;
+  std::string method = "lasso";
+  std::int64_t nonzeros = 0;  // 0: not given
+  double error = kNotGiven;
+
+  bool HasError() const { return error != kNotGiven; }
 };
 
-EncodeResult EncodeOrSayHowToGoOn(FloatView patches,
-                                  const FloatMatrix& atoms,
-                                  const EncodeControl& control,
-                                  const EncodeOptions& options,
-                                  Console& console) {
+// What is wrong in one form of coding has its place in another.
+void RequireArgumentsOfTheMethod(const EncodeArguments& arguments) {
+  const auto refuse = [](const std::string& message, const std::string& hint) {
+    throw Error(ErrorCode::kUsage, message, hint);
+  };
+  const bool limits = arguments.nonzeros > 0 || arguments.HasError();
+  if (arguments.method == "lasso") {
+    if (limits) {
+      refuse(std::string(arguments.nonzeros > 0 ? "--nonzeros" : "--error") + " is for --method omp",
+             "codes of the lasso become sparser as --lambda grows");
+    }
+    if (!arguments.options.IsGiven("learn.lambda")) {
+      refuse("--lambda is required", "as a rule it is the one the dictionary was learned with");
+    }
+    if (!(arguments.ridge >= 0.0 && arguments.ridge <= kMostRidge)) {
+      refuse(fmt::format("--ridge {}: expected a number from 0 to {}", arguments.ridge, kMostRidge),
+             "it is the second penalty of the elastic net, (ridge / 2) |z|^2; 0 leaves it out");
+    }
+    return;
+  }
+  const std::vector<std::pair<std::string, bool>> of_the_lasso = {
+      {"--lambda", arguments.options.IsGiven("learn.lambda")},
+      {"--ridge", arguments.ridge != 0.0},
+      {"--weights", !arguments.weights.empty()},
+      {"--nonnegative", arguments.options.IsGiven("learn.nonnegative")},
+      {"--kkt", arguments.options.IsGiven("encode.kkt_tolerance")},
+      {"--max-cycles", arguments.options.IsGiven("encode.max_cycles")},
+      {"--set", !arguments.common.overrides.empty()}};
+  for (const auto& [flag, given] : of_the_lasso) {
+    if (given) refuse(flag + " is for the lasso; --method omp has no penalty", "leave out one of the two");
+  }
+  if (!limits) {
+    refuse("--method omp needs --nonzeros, --error or both",
+           "--nonzeros 5: at most 5 atoms a patch; --error 0.1: until |x - Dz| is at most 0.1");
+  }
+  if (arguments.HasError() && !(arguments.error >= 0.0 && std::isfinite(arguments.error))) {
+    refuse(fmt::format("--error {}: expected a finite number, 0 or more", arguments.error),
+           "it is the |x - Dz| that is small enough");
+  }
+}
+
+template <class Work>
+auto OrSayHowToGoOn(const Work& work) {
   try {
-    return Encode(patches, atoms, control, options, console);
+    return work();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kInterrupted) throw;
     throw Error(ErrorCode::kInterrupted, "interrupted", "nothing was kept; the same command begins anew");
   }
 }
 
+std::string FormOf(const EncodeArguments& arguments) {
+  return std::string(arguments.weights.empty() ? "" : "weighted-") + (arguments.ridge > 0.0 ? "elastic-net" : "lasso");
+}
+
 std::string SummaryText(const EncodeArguments& arguments, const Config& config, const EncodeResult& result) {
   const int threads = arguments.common.Threads();
-  const Json json = {{"format", 1},
-                     {"command", "encode"},
-                     {"version", Version()},
-                     {"input", arguments.files.input},
-                     {"dictionary", arguments.dictionary},
-                     {"patches", result.codes.rows()},
-                     {"atoms", result.codes.atoms},
-                     {"lambda", config.learn.lambda},
-                     {"nonnegative", config.learn.nonnegative},
-                     {"kkt_tolerance", config.encode.kkt_tolerance},
-                     {"max_cycles", config.encode.max_cycles},
-                     {"threads", threads > 0 ? threads : DefaultThreads()},
-                     {"simd", SimdInUse()},
-                     {"objective", result.objective},
-                     {"worst_kkt", result.worst_kkt},
-                     {"worst_gap", result.worst_gap},
-                     {"nonzeros_per_code", result.nonzeros_per_code},
-                     {"unconverged", result.unconverged},
-                     {"seconds", result.seconds}};
+  Json json = {{"format", 1},
+               {"command", "encode"},
+               {"version", Version()},
+               {"input", arguments.files.input},
+               {"dictionary", arguments.dictionary},
+               {"patches", result.codes.rows()},
+               {"atoms", result.codes.atoms},
+               {"form", FormOf(arguments)},
+               {"lambda", config.learn.lambda},
+               {"ridge", arguments.ridge},
+               {"nonnegative", config.learn.nonnegative},
+               {"kkt_tolerance", config.encode.kkt_tolerance},
+               {"max_cycles", config.encode.max_cycles},
+               {"threads", threads > 0 ? threads : DefaultThreads()},
+               {"simd", SimdInUse()},
+               {"objective", result.objective},
+               {"worst_kkt", result.worst_kkt},
+               {"worst_gap", result.worst_gap},
+               {"nonzeros_per_code", result.nonzeros_per_code},
+               {"unconverged", result.unconverged},
+               {"seconds", result.seconds}};
+  if (!arguments.weights.empty()) json["weights"] = arguments.weights;
   // Paths may hold bytes that are no UTF-8.
   return JsonLines(json);
 }
@@ -91,10 +152,98 @@ std::string ResultText(const EncodeArguments& arguments, const EncodeResult& res
       arguments.files.output);
 }
 
+// Weights and lambda matter by their product alone; the least is what lambda is in the lasso.
+double LeastPenalty(const EncodeControl& control, const std::string& path) {
+  if (control.weights.empty()) return control.lambda;
+  const double least = control.lambda * *std::ranges::min_element(control.weights);
+  if (least >= kLeastPenalty && least <= kMostPenalty) return least;
+  throw Error(ErrorCode::kInput,
+              fmt::format("lambda times the smallest weight is {:g}; it must lie between {:g} and {:g}",
+                          least,
+                          kLeastPenalty,
+                          kMostPenalty),
+              "divide the weights by their smallest: then --lambda keeps its usual scale",
+              {path});
+}
+
+std::string PursuitSummary(const EncodeArguments& arguments, const PursuitResult& result) {
+  const int threads = arguments.common.Threads();
+  Json json = {{"format", 1},
+               {"command", "encode"},
+               {"version", Version()},
+               {"input", arguments.files.input},
+               {"dictionary", arguments.dictionary},
+               {"form", "omp"},
+               {"patches", result.codes.rows()},
+               {"atoms", result.codes.atoms}};
+  if (arguments.nonzeros > 0) json["nonzeros"] = arguments.nonzeros;
+  if (arguments.HasError()) json["error"] = arguments.error;
+  json["threads"] = threads > 0 ? threads : DefaultThreads();
+  json["simd"] = SimdInUse();
+  json["objective"] = result.objective;
+  json["worst_error"] = result.worst_error;
+  json["nonzeros_per_code"] = result.nonzeros_per_code;
+  if (arguments.HasError()) json["unreached"] = result.unreached;
+  json["seconds"] = result.seconds;
+  return JsonLines(json);
+}
+
+std::string PursuitText(const EncodeArguments& arguments, const PursuitResult& result) {
+  return fmt::format(
+      "{} patches over {} atoms, by orthogonal matching pursuit\n"
+      "  objective  {:.6f}, 0.5 |x - Dz|^2\n"
+      "  codes      {:.1f} non-zeros each; largest |x - Dz| {:.4f}\n"
+      "  time       {}\n"
+      "  result     {}\n",
+      result.codes.rows(),
+      result.codes.atoms,
+      result.objective,
+      result.nonzeros_per_code,
+      result.worst_error,
+      HumanSeconds(result.seconds),
+      arguments.files.output);
+}
+
+int RunPursuit(const EncodeArguments& arguments) {
+  UseSimd(arguments.files.simd);
+  ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
+  Console console(DetectConsoleStyle(arguments.common.quiet));
+  console.StartStep("reading");
+  const FloatNpy patches = ReadPatches(arguments.files.input);
+  const FloatMatrix atoms = ReadAtoms(arguments.dictionary);
+  RequireSameLength(patches.view(), arguments.files.input, atoms, arguments.dictionary);
+  folder.RequireNotReplaced(arguments.files.input);
+  folder.RequireNotReplaced(arguments.dictionary);
+  const PursuitControl control = {
+      .nonzeros = arguments.nonzeros > 0 ? static_cast<std::size_t>(arguments.nonzeros) : atoms.rows(),
+      .error = std::max(0.0, arguments.error),
+      .threads = arguments.common.Threads()};
+  console.StartStep("encode");
+  const PursuitResult result = OrSayHowToGoOn([&] { return Pursue(patches.view(), atoms, control, console); });
+  console.FinishStep(StepState::kRun, result.seconds, "objective " + FormatFixed(result.objective, 4));
+  if (arguments.HasError() && result.unreached > 0) {
+    console.Warn(fmt::format("{} of {} patches did not come down to the error asked for; raise --nonzeros or --error",
+                             result.unreached,
+                             result.codes.rows()));
+  }
+  patches.RequireWhole();
+  folder.Commit([&](const fs::path& unfinished) {
+    result.codes.Save(unfinished);
+    result.codes.SaveNpz(unfinished / "codes.npz");
+    WriteFile(unfinished / "summary.json", PursuitSummary(arguments, result));
+  });
+  if (!arguments.common.quiet) PrintResult(PursuitText(arguments, result));
+  return 0;
+}
+
 int RunEncode(const EncodeArguments& arguments) {
   const Config config = arguments.options.Read(arguments.common.overrides, "encode");
-  const EncodeControl control = {
-      .lambda = config.learn.lambda, .nonnegative = config.learn.nonnegative, .threads = arguments.common.Threads()};
+  RequireArgumentsOfTheMethod(arguments);
+  if (arguments.method == "omp") return RunPursuit(arguments);
+  EncodeControl control = {.lambda = config.learn.lambda,
+                           .nonnegative = config.learn.nonnegative,
+                           .threads = arguments.common.Threads(),
+                           .ridge = arguments.ridge};
   UseSimd(arguments.files.simd);
   // Fail in the first second, not the last.
   ResultFolder folder(arguments.files.output, kResultFiles, arguments.files.force);
@@ -104,16 +253,21 @@ int RunEncode(const EncodeArguments& arguments) {
   const FloatMatrix atoms = ReadAtoms(arguments.dictionary);
   RequireSameLength(patches.view(), arguments.files.input, atoms, arguments.dictionary);
   RequireUnitBall(atoms, arguments.dictionary);
+  std::vector<double> weights;
+  if (!arguments.weights.empty()) weights = ReadPenaltyWeights(arguments.weights, atoms.rows());
+  control.weights = weights;
   folder.RequireNotReplaced(arguments.files.input);
   folder.RequireNotReplaced(arguments.dictionary);
+  if (!arguments.weights.empty()) folder.RequireNotReplaced(arguments.weights);
   WarnOfScale(patches.view(), control.lambda, console);
-  if (control.lambda < kLambdaPerTolerance * config.encode.kkt_tolerance) {
+  if (LeastPenalty(control, arguments.weights) < kLambdaPerTolerance * config.encode.kkt_tolerance) {
     console.Warn(
         "lambda is not much larger than the tolerance of the optimality conditions: codes will be rough; lower "
         "--kkt");
   }
   console.StartStep("encode");
-  const EncodeResult result = EncodeOrSayHowToGoOn(patches.view(), atoms, control, config.encode, console);
+  const EncodeResult result =
+      OrSayHowToGoOn([&] { return Encode(patches.view(), atoms, control, config.encode, console); });
   console.FinishStep(StepState::kRun, result.seconds, "objective " + FormatFixed(result.objective, 4));
   if (result.unconverged > 0) {
     console.Warn(fmt::format("{} of {} patches did not reach the tolerance; raise --max-cycles or --kkt",
@@ -133,22 +287,36 @@ int RunEncode(const EncodeArguments& arguments) {
 }  // namespace
 
 Command EncodeCommand() {
-  return {"encode", "Code an .npy matrix of patches with a given dictionary", [](const CommandLine& line) {
-            auto arguments = std::make_shared<EncodeArguments>();
-            DeclareMatrixArguments(line, arguments->files);
-            line.Value("--dictionary,-d", arguments->dictionary, "Dictionary: an .npy matrix, one atom a row")
-                .Required()
-                .Named("D.npy");
-            arguments->options.Declare(line, "--lambda", "learn.lambda");
-            line.Find("--lambda")
-                .Required()
-                .Described("Weight of the l1 penalty; as a rule the one the dictionary was learned with");
-            arguments->options.Declare(line, "--nonnegative", "learn.nonnegative");
-            arguments->options.Declare(line, "--kkt", "encode.kkt_tolerance");
-            arguments->options.Declare(line, "--max-cycles", "encode.max_cycles");
-            DeclareCommonArguments(line, "kkt_tolerance=1e-5", arguments->common);
-            return [arguments] { return RunEncode(*arguments); };
-          }};
+  return {
+      "encode", "Code an .npy matrix of patches with a given dictionary", [](const CommandLine& line) {
+        auto arguments = std::make_shared<EncodeArguments>();
+        DeclareMatrixArguments(line, arguments->files);
+        line.Value("--dictionary,-d", arguments->dictionary, "Dictionary: an .npy matrix, one atom a row")
+            .Required()
+            .Named("D.npy");
+        arguments->options.Declare(line, "--lambda", "learn.lambda");
+        line.Find("--lambda")
+            .Described("Weight of the l1 penalty, which the lasso needs; as a rule the dictionary was learned with it");
+        line.Value("--method", arguments->method, "lasso, or omp: orthogonal matching pursuit, greedy, no penalty")
+            .OneOf({"lasso", "omp"})
+            .Named("WORD")
+            .ShowDefault();
+        line.Value("--nonzeros", arguments->nonzeros, "omp: at most so many atoms a patch")
+            .Named("K")
+            .Between(1, kMostNonzeros);
+        line.Value("--error", arguments->error, "omp: until |x - Dz| is at most E; 0.1 is 10 % of a patch of norm 1")
+            .Named("E");
+        line.Value("--ridge", arguments->ridge, "A second penalty, (MU / 2) |z|^2: the elastic net; 0 is the lasso")
+            .Named("MU")
+            .ShowDefault();
+        line.Value("--weights", arguments->weights, "Weights of the l1 penalty: an .npy vector, one an atom")
+            .Named("W.npy");
+        arguments->options.Declare(line, "--nonnegative", "learn.nonnegative");
+        arguments->options.Declare(line, "--kkt", "encode.kkt_tolerance");
+        arguments->options.Declare(line, "--max-cycles", "encode.max_cycles");
+        DeclareCommonArguments(line, "kkt_tolerance=1e-5", arguments->common);
+        return [arguments] { return RunEncode(*arguments); };
+      }};
 }
 
 }  // namespace flyscribe

@@ -322,6 +322,7 @@ Command LearnCommand() {
             option("--batch", "learn.batch");
             option("--cd-steps", "learn.cd_steps");
             option("--nonnegative", "learn.nonnegative");
+            option("--nonnegative-atoms", "learn.nonnegative_atoms");
             option("--profile", "learn.profile");
             line.Value("--exact-objective",
                        arguments->exact_patches,

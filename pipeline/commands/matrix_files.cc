@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -85,6 +86,38 @@ void WarnOfScale(FloatView patches, double lambda, Progress& progress) {
                         norm,
                         FormatReal(lambda));
   progress.Warn(fmt::format("{}; to bring them to 1 in NumPy: numpy.save(path, x / {:.6g})", what, norm));
+}
+
+std::vector<double> ReadPenaltyWeights(const fs::path& path, std::size_t atoms) {
+  const AnyNpy file(path);
+  const NpyHeader& header = file.header();
+  const auto sides = std::ranges::count_if(header.shape, [](std::size_t n) { return n != 1; });
+  const bool single = header.type == "<f4";
+  const std::size_t bytes = atoms * (single ? sizeof(float) : sizeof(double));
+  if ((!single && header.type != "<f8") || sides > 1 || file.data().size() != bytes) {
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("{} atoms need {} weights, of float32 or float64; this is {}", atoms, atoms, header.ToString()),
+        fmt::format("in NumPy: numpy.save(path, w.astype('float32')) with w.shape == ({},)", atoms),
+        {path.string()});
+  }
+  std::vector<double> weights(atoms);
+  for (std::size_t atom = 0; atom < atoms; ++atom) {
+    float narrow = 0.0F;
+    if (single) {
+      std::memcpy(&narrow, file.data().data() + atom * sizeof(float), sizeof(float));
+      weights[atom] = narrow;
+    } else {
+      std::memcpy(&weights[atom], file.data().data() + atom * sizeof(double), sizeof(double));
+    }
+    if (weights[atom] > 0.0 && std::isfinite(weights[atom])) continue;
+    throw Error(
+        ErrorCode::kInput,
+        fmt::format("weight {} (counted from 0) is {}; weights are positive finite numbers", atom, weights[atom]),
+        "the penalty of an atom is lambda times its weight: a large one keeps the atom out",
+        {path.string()});
+  }
+  return weights;
 }
 
 void RequireSameLength(FloatView patches,

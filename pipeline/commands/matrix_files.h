@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/fs.h"
 #include "core/matrix.h"
@@ -39,6 +40,8 @@ FloatMatrix ReadAtoms(const fs::path& path);
 // zero, none is longer than lambda, or their root mean square norm is not between 0.1 and 10. Says what to type in
 // NumPy.
 void WarnOfScale(FloatView patches, double lambda, Progress& progress);
+// Weights of the l1 penalty, positive finite numbers: as many as there are atoms, in a vector, a row or a column.
+std::vector<double> ReadPenaltyWeights(const fs::path& path, std::size_t atoms);
 
 // Atoms as long as patches.
 void RequireSameLength(FloatView patches,

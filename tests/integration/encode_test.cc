@@ -121,6 +121,98 @@ TEST_F(EncodeCommandTest, TheObjectiveIsRightAtAnyScale) {
   }
 }
 
+TEST_F(EncodeCommandTest, ARidgeMakesItTheElasticNet) {
+  ASSERT_EQ(Encode("lasso").exit_code, 0);
+  ASSERT_EQ(Encode("none", {"--ridge", "0"}).exit_code, 0);
+  EXPECT_EQ(BytesOf("none", false), BytesOf("lasso", false));
+  EXPECT_EQ(Summary("none").at("form"), "lasso");
+  ASSERT_EQ(Encode("net", {"--ridge", "0.5"}).exit_code, 0);
+  const nlohmann::json summary = Summary("net");
+  EXPECT_EQ(summary.at("form"), "elastic-net");
+  EXPECT_EQ(summary.at("ridge"), 0.5);
+  EXPECT_LE(summary.at("worst_kkt"), 1e-4);
+  const SparseCodes codes = CodesOf("net");
+  double squares = 0.0;
+  for (const float weight : codes.data) squares += static_cast<double>(weight) * static_cast<double>(weight);
+  EXPECT_NEAR(summary.at("objective"), MeanObjective(patches_, atoms_, codes, 0.15) + 0.25 * squares / 200.0, 1e-5);
+  for (const char* ridge : {"-1", "nan", "1e9"}) {
+    ExpectFailure(Encode("bad", {"--ridge", ridge}), 4, {"expected a number from 0 to 1000000", "the elastic net"});
+  }
+}
+
+TEST_F(EncodeCommandTest, WeightsOfThePenalty) {
+  ASSERT_EQ(Encode("lasso").exit_code, 0);
+  WriteNpy<double>(folder_ / "W.npy", std::vector<double>(30, 1.0), {30});
+  ASSERT_EQ(Encode("equal", {"--weights", "W.npy"}).exit_code, 0);
+  EXPECT_EQ(BytesOf("equal", false), BytesOf("lasso", false));
+  EXPECT_EQ(Summary("equal").at("form"), "weighted-lasso");
+  EXPECT_EQ(Summary("equal").at("weights"), "W.npy");
+
+  std::vector<float> weights(30, 1.0F);
+  weights[4] = 100.0F;
+  WriteNpy<float>(folder_ / "W.npy", weights, {1, 30});
+  ASSERT_EQ(Encode("without", {"--weights", "W.npy", "--ridge", "0.1"}).exit_code, 0);
+  EXPECT_EQ(Summary("without").at("form"), "weighted-elastic-net");
+  const auto uses = [](const SparseCodes& codes) { return std::count(codes.indices.begin(), codes.indices.end(), 4); };
+  EXPECT_GT(uses(CodesOf("lasso")), 0);
+  EXPECT_EQ(uses(CodesOf("without")), 0);
+
+  weights.assign(30, 1e-9F);
+  WriteNpy<float>(folder_ / "W.npy", weights, {30});
+  ExpectFailure(Encode("bad", {"--weights", "W.npy"}),
+                5,
+                {"W.npy: error: lambda times the smallest weight is 1.5e-10", "divide the weights by their smallest"});
+  ExpectFailure(Encode("bad", {"--weights", "X.npy"}), 5, {"X.npy: error: 30 atoms need 30 weights"});
+  EXPECT_FALSE(fs::exists(folder_ / "bad"));
+}
+
+TEST_F(EncodeCommandTest, OrthogonalMatchingPursuit) {
+  const auto pursue = [this](const std::string& output, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "encode", "--dictionary", "D.npy", "--input", "X.npy", "--method", "omp", "--output", output};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Flyscribe(arguments);
+  };
+  const ProgramResult result = pursue("few", {"--nonzeros", "3"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("200 patches over 30 atoms, by orthogonal matching pursuit\n"));
+  const nlohmann::json summary = Summary("few");
+  EXPECT_EQ(summary.at("form"), "omp");
+  EXPECT_EQ(summary.at("nonzeros"), 3);
+  EXPECT_FALSE(summary.contains("lambda"));
+  const SparseCodes codes = CodesOf("few");
+  for (std::size_t row = 0; row < 200; ++row) EXPECT_LE(codes.RowData(row).size(), 3U);
+  // The patches are sums of three of the atoms (or of fewer).
+  EXPECT_NEAR(summary.at("objective"), MeanObjective(patches_, atoms_, codes, 0.0), 1e-6);
+  EXPECT_LT(summary.at("objective"), 0.05);
+
+  ASSERT_EQ(pursue("near", {"--error", "0.2", "--threads", "2"}).exit_code, 0);
+  EXPECT_EQ(Summary("near").at("unreached"), 0);
+  EXPECT_LE(Summary("near").at("worst_error"), 0.2);
+  const ProgramResult both = pursue("both", {"--error", "1e-3", "--nonzeros", "1"});
+  EXPECT_EQ(both.exit_code, 0);
+  EXPECT_GT(Summary("both").at("unreached"), 0);
+  EXPECT_THAT(both.err, HasSubstr("patches did not come down to the error asked for"));
+
+  ExpectFailure(pursue("bad", {}), 4, {"--method omp needs --nonzeros, --error or both", "--nonzeros 5"});
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--lambda", "0.1"},
+                                               {"--ridge", "0.1"},
+                                               {"--weights", "W.npy"},
+                                               {"--nonnegative"},
+                                               {"--kkt", "1e-5"},
+                                               {"--set", "max_cycles=3"}}) {
+    std::vector<std::string> arguments = {"--nonzeros", "3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    ExpectFailure(pursue("bad", arguments), 4, {more.front() + " is for the lasso; --method omp has no penalty"});
+  }
+  for (const char* error : {"-0.1", "nan"}) {
+    ExpectFailure(pursue("bad", {"--error", error}), 4, {"expected a finite number, 0 or more", "|x - Dz|"});
+  }
+  ExpectFailure(Encode("bad", {"--nonzeros", "3"}), 4, {"--nonzeros is for --method omp", "--lambda grows"});
+  ExpectFailure(Encode("bad", {"--error", "0.1"}), 4, {"--error is for --method omp"});
+  EXPECT_FALSE(fs::exists(folder_ / "bad"));
+}
+
 TEST_F(EncodeCommandTest, SameBytesForAnyThreads) {
   ASSERT_EQ(Encode("one", {"--threads", "1"}).exit_code, 0);
   ASSERT_EQ(Encode("three", {"--threads", "3", "--quiet"}).exit_code, 0);

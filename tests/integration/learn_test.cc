@@ -230,6 +230,12 @@ TEST_F(LearnCommandTest, WhatIsGivenWinsOverAProfile) {
   for (const float weight : codes.data) EXPECT_GT(weight, 0.0F);
 }
 
+TEST_F(LearnCommandTest, AtomsWithoutNegativeValues) {
+  ASSERT_EQ(Learn("parts", {"--nonnegative-atoms"}).exit_code, 0);
+  EXPECT_EQ(Summary("parts").at("options").at("nonnegative_atoms"), true);
+  for (const float value : DictionaryOf("parts").values()) EXPECT_GE(value, 0.0F);
+}
+
 TEST_F(LearnCommandTest, AFirstDictionarySaysHowManyAtomsThereAre) {
   Write("D0.npy", RandomRows(9, 20, 5));
   ASSERT_EQ(Learn("nine", {"--init", "D0.npy"}).exit_code, 0);

@@ -42,7 +42,12 @@ void ExpectSolved(const EncodeResult& result,
   double worst_gap = 0.0;
   double objective = 0.0;
   for (std::size_t row = 0; row < patches.rows(); ++row) {
-    const NaiveLasso lasso = {patches.Row(row), exact, control.lambda, control.nonnegative};
+    const NaiveLasso lasso = {patches.Row(row),
+                              exact,
+                              control.lambda,
+                              control.nonnegative,
+                              control.ridge,
+                              {control.weights.begin(), control.weights.end()}};
     const std::vector<double> code = DenseCode(result.codes, row);
     worst_violation = std::max(worst_violation, lasso.Violation(code));
     worst_gap = std::max(worst_gap, lasso.Gap(code));
@@ -180,6 +185,97 @@ TEST_P(EncodeTest, ReachesTheMinimum) {
       EXPECT_LE(reached - minimum, result.worst_gap + 1e-6);
     }
   }
+}
+
+TEST_P(EncodeTest, ARidgeReachesTheMinimumOfTheElasticNet) {
+  // Atoms of many lengths, and copies of one: a ridge shares a weight among those.
+  FloatMatrix atoms = ClusteredPatches(40, 24, 6, 0.1, 13);
+  for (std::size_t j = 0; j < 40; j += 3) ScaleToNorm(atoms.Row(j), 0.4);
+  std::copy_n(atoms.Row(1).begin(), 24, atoms.Row(2).begin());
+  std::fill(atoms.Row(5).begin(), atoms.Row(5).end(), 0.0F);
+  const FloatMatrix patches = ClusteredPatches(70, 24, 6, 0.1, 14);
+  const Matrix<double> exact = InDouble(atoms);
+  bool shared = false;
+  for (const double ridge : {1e-3, 0.2, 5.0}) {
+    for (const bool nonnegative : {false, true}) {
+      SCOPED_TRACE(std::to_string(ridge) + (nonnegative ? ", nonnegative" : ""));
+      const EncodeControl control = {.lambda = 0.1, .nonnegative = nonnegative, .ridge = ridge};
+      const EncodeResult result = EncodePatches(patches, atoms, control);
+      ExpectSolved(result, patches, atoms, control);
+      for (std::size_t row = 0; row < patches.rows(); ++row) {
+        const NaiveLasso net = {patches.Row(row), exact, 0.1, nonnegative, ridge};
+        const std::vector<double> code = DenseCode(result.codes, row);
+        const std::vector<double> minimum = net.Solve();
+        EXPECT_NEAR(net.Objective(code), net.Objective(minimum), 1e-5);
+        shared = shared || (code[1] != 0.0 && code[2] != 0.0);
+        // The elastic net has one minimum, and how far f lies above it says how far away the code is.
+        double squares = 0.0;
+        for (std::size_t j = 0; j < 40; ++j) squares += (code[j] - minimum[j]) * (code[j] - minimum[j]);
+        EXPECT_LE(0.5 * ridge * squares, result.worst_gap + 1e-6);
+      }
+    }
+  }
+  EXPECT_TRUE(shared);
+}
+
+TEST_P(EncodeTest, WeightsReachTheMinimumOfTheWeightedLasso) {
+  FloatMatrix atoms = ClusteredPatches(40, 24, 6, 0.1, 13);
+  for (std::size_t j = 0; j < 40; j += 3) ScaleToNorm(atoms.Row(j), 0.4);
+  const FloatMatrix patches = ClusteredPatches(70, 24, 6, 0.1, 14);
+  const Matrix<double> exact = InDouble(atoms);
+  std::vector<double> weights(40);
+  Rng rng(21);
+  for (double& weight : weights) weight = rng.Uniform(0.5, 3.0);
+  weights[7] = 1e30;  // is never used
+  for (const double ridge : {0.0, 0.2}) {
+    for (const bool nonnegative : {false, true}) {
+      SCOPED_TRACE(std::to_string(ridge) + (nonnegative ? ", nonnegative" : ""));
+      const EncodeControl control = {.lambda = 0.1, .nonnegative = nonnegative, .ridge = ridge, .weights = weights};
+      const EncodeResult result = EncodePatches(patches, atoms, control);
+      ExpectSolved(result, patches, atoms, control);
+      EXPECT_EQ(std::count(result.codes.indices.begin(), result.codes.indices.end(), 7), 0);
+      for (std::size_t row = 0; row < patches.rows(); ++row) {
+        const NaiveLasso lasso = {patches.Row(row), exact, 0.1, nonnegative, ridge, weights};
+        EXPECT_NEAR(lasso.Objective(DenseCode(result.codes, row)), lasso.Objective(lasso.Solve()), 1e-5);
+      }
+    }
+  }
+}
+
+// Only the products lambda w_j matter; and where all are equal, it is the lasso, to the last bit.
+TEST_P(EncodeTest, EqualWeightsAreALambda) {
+  const FloatMatrix atoms = ClusteredPatches(40, 24, 6, 0.1, 13);
+  const FloatMatrix patches = ClusteredPatches(30, 24, 6, 0.1, 14);
+  const std::vector<double> weights(40, 0.25);
+  const EncodeResult weighted = EncodePatches(patches, atoms, {.lambda = 0.4, .weights = weights});
+  const EncodeResult lasso = EncodePatches(patches, atoms, {.lambda = 0.1});
+  EXPECT_EQ(weighted.codes, lasso.codes);
+  EXPECT_EQ(weighted.objective, lasso.objective);
+}
+
+TEST(Encode, WeightsByHand) {
+  // Two atoms side by side: z_j = 1 - 0.1 w_j, and nothing of the second once 0.1 w_2 > 1.
+  const FloatMatrix atoms(2, 2, {1.0F, 0.0F, 0.0F, 1.0F});
+  const FloatMatrix patch(1, 2, {1.0F, 1.0F});
+  const std::vector<double> weights = {2.0, 5.0};
+  const EncodeResult result = EncodePatches(patch, atoms, {.lambda = 0.1, .weights = weights});
+  ASSERT_EQ(result.codes.indices, (std::vector<std::int32_t>{0, 1}));
+  EXPECT_NEAR(result.codes.data[0], 0.8, 1e-6);
+  EXPECT_NEAR(result.codes.data[1], 0.5, 1e-6);
+  EXPECT_NEAR(result.objective, 0.5 * (0.04 + 0.25) + 0.2 * 0.8 + 0.5 * 0.5, 1e-6);
+  const std::vector<double> steep = {2.0, 11.0};
+  EXPECT_EQ(EncodePatches(patch, atoms, {.lambda = 0.1, .weights = steep}).codes.indices,
+            (std::vector<std::int32_t>{0}));
+}
+
+TEST(Encode, ARidgeByHand) {
+  // One atom: z = (1 - 0.1) / (1 + 0.5).
+  const FloatMatrix atoms(1, 2, {1.0F, 0.0F});
+  const FloatMatrix patch(1, 2, {1.0F, 0.0F});
+  const EncodeResult result = EncodePatches(patch, atoms, {.lambda = 0.1, .ridge = 0.5});
+  ASSERT_EQ(result.codes.data.size(), 1U);
+  EXPECT_NEAR(result.codes.data[0], 0.6, 1e-6);
+  EXPECT_NEAR(result.objective, 0.5 * 0.16 + 0.1 * 0.6 + 0.25 * 0.36, 1e-6);
 }
 
 TEST_P(EncodeTest, ToleranceIsKept) {

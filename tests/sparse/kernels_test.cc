@@ -414,6 +414,35 @@ TEST_P(KernelsTest, TheSphereLengthensShortAtoms) {
   }
 }
 
+TEST_P(KernelsTest, ANonnegativeAtomIsTheNearestOne) {
+  for (const std::size_t length : kLengths) {
+    for (const bool sphere : {false, true}) {
+      for (const float step : {0.1F, 3.0F}) {
+        PaddedRows atom = RandomPaddedRows(1, length, 82, 0.5);
+        const PaddedRows r = RandomPaddedRows(1, length, 83);
+        std::vector<double> expected(length);
+        double norm = 0.0;
+        for (std::size_t i = 0; i < length; ++i) {
+          const double value = static_cast<double>(atom.data()[i]) + static_cast<double>(step) * r.data()[i];
+          expected[i] = std::max(0.0, value);
+          norm += expected[i] * expected[i];
+        }
+        norm = std::sqrt(norm);
+        kernels_.move_nonnegative_atom(step, r.data(), atom.data(), sphere, length);
+        for (std::size_t i = 0; i < length; ++i) {
+          ASSERT_NEAR(atom.data()[i], norm > 1.0 || sphere ? expected[i] / norm : expected[i], 1e-6);
+          ASSERT_FALSE(std::signbit(atom.data()[i]));
+        }
+      }
+    }
+    PaddedRows atom = RandomPaddedRows(1, length, 84);
+    for (std::size_t i = 0; i < length; ++i) atom.data()[i] = std::abs(atom.data()[i]);
+    const PaddedRows before = atom;
+    kernels_.move_nonnegative_atom(-2.0F, before.data(), atom.data(), false, length);
+    EXPECT_EQ(atom.ToMatrix(), before.ToMatrix()) << "nothing is left: it stays";
+  }
+}
+
 TEST_P(KernelsTest, AVectorOfLengthZeroStays) {
   for (const bool sphere : {false, true}) {
     PaddedRows atom(1, 32);

@@ -58,19 +58,22 @@ LearnOptions Read(const Given& given) {
 const std::string kDefaultKey =
     "method: \"scc-minibatch\"\natoms: 500\nlambda: 0.1\nepochs: 10\ntolerance: 0\nseed: 1\nbatch: 512\ncd_steps: 0\n"
     "nonnegative: false\npatch_order: \"shuffled\"\ncoordinate_order: \"cyclic\"\ncurvature: \"accumulate\"\n"
-    "projection: \"ball\"\nrate: \"adaptive\"\nrate_a: 1\nrate_b: 1\nforgetting: 0.02\nmemory: 0.2\n"
+    "projection: \"ball\"\nnonnegative_atoms: false\nrate: \"adaptive\"\nrate_a: 1\nrate_b: 1\nforgetting: "
+    "0.02\nmemory: 0.2\n"
     "unused_atoms: \"keep\"\nsolver: \"lars\"\n";
 
 const std::string kPaperKey =
     "method: \"scc\"\natoms: 500\nlambda: 0.1\nepochs: 10\ntolerance: 0\nseed: 1\nbatch: 512\ncd_steps: 3\n"
     "nonnegative: false\npatch_order: \"shuffled\"\ncoordinate_order: \"cyclic\"\ncurvature: \"accumulate\"\n"
-    "projection: \"ball\"\nrate: \"adaptive\"\nrate_a: 1\nrate_b: 1\nforgetting: 0.02\nmemory: 0.2\n"
+    "projection: \"ball\"\nnonnegative_atoms: false\nrate: \"adaptive\"\nrate_a: 1\nrate_b: 1\nforgetting: "
+    "0.02\nmemory: 0.2\n"
     "unused_atoms: \"keep\"\nsolver: \"lars\"\n";
 
 const std::string kReleaseKey =
     "method: \"scc\"\natoms: 500\nlambda: 0.13\nepochs: 10\ntolerance: 0\nseed: 1\nbatch: 512\ncd_steps: 3\n"
     "nonnegative: false\npatch_order: \"file\"\ncoordinate_order: \"random\"\ncurvature: \"previous-epoch\"\n"
-    "projection: \"sphere\"\nrate: \"adaptive\"\nrate_a: 1\nrate_b: 1\nforgetting: 0.02\nmemory: 0.2\n"
+    "projection: \"sphere\"\nnonnegative_atoms: false\nrate: \"adaptive\"\nrate_a: 1\nrate_b: 1\nforgetting: "
+    "0.02\nmemory: 0.2\n"
     "unused_atoms: \"keep\"\nsolver: \"lars\"\n";
 
 TEST(LearnOptionsTest, Defaults) {

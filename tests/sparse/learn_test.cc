@@ -598,6 +598,50 @@ TEST(LearnScc, NaturalRateThatIsTooHighDiverges) {
   EXPECT_THAT(error.text, HasSubstr("hint: the natural rate is too high: lower learn.rate_a or raise learn.rate_b"));
 }
 
+TEST_P(LearnTest, NonnegativeAtoms) {
+  // Patches such as descriptors before they are centred: a non-negative dictionary can explain them.
+  FloatMatrix patches = ClusteredPatches(300, 24, 8, 0.1, 3);
+  for (std::size_t row = 0; row < 300; ++row) {
+    for (float& value : patches.Row(row)) value = std::abs(value);
+  }
+  // One of which nothing is left; it may be drawn for the first dictionary.
+  for (float& value : patches.Row(7)) value = -value;
+  LearnOptions options = Options(12, 4);
+  options.batch = 50;
+  options.nonnegative_atoms = true;
+  options.unused_atoms = LearnOptions::UnusedAtoms::kReplace;
+  const LearnResult result = LearnFrom(patches, options);
+  for (const float value : result.dictionary.atoms.values()) EXPECT_GE(value, 0.0F);
+  for (std::size_t j = 0; j < 12; ++j) {
+    const auto atom = result.dictionary.atoms.Row(j);
+    const double squared_norm = ExactDot(atom.data(), atom.data(), 24);
+    EXPECT_GT(squared_norm, 0.0);
+    EXPECT_LE(squared_norm, 1.0 + 1e-5);
+  }
+  const std::vector<double>& objectives = result.dictionary.summary.objective_per_epoch;
+  EXPECT_LT(objectives.back(), objectives.front());
+  ExpectResumes(patches, options, nullptr);
+}
+
+TEST_P(LearnTest, AFirstDictionaryLosesItsNegativeValues) {
+  LearnOptions options = Options(2, 1);
+  options.nonnegative_atoms = true;
+  const FloatMatrix given(2, 2, {0.6F, -0.8F, 3.0F, 4.0F});
+  const FloatMatrix zero(1, 2, 0.0F);
+  EXPECT_THAT(LearnFrom(zero, options, {.initial = &given}).dictionary.atoms.values(),
+              ::testing::ElementsAre(0.6F, 0.0F, ::testing::FloatEq(0.6F), ::testing::FloatEq(0.8F)));
+  const FloatMatrix negative(2, 2, {0.6F, -0.8F, -3.0F, 0.0F});
+  const CaughtError error = ExpectError([&] { LearnFrom(zero, options, {.initial = &negative}); });
+  EXPECT_EQ(error.code, ErrorCode::kInput);
+  EXPECT_THAT(error.text, HasSubstr("atom 1 (counted from 0) of the first dictionary has no value above 0"));
+  EXPECT_THAT(error.text, HasSubstr("hint: with nonnegative_atoms what is negative becomes 0"));
+  // A patch without anything positive gives no atom either: a random one takes its place.
+  const FloatMatrix patch(1, 2, {-0.6F, -0.8F});
+  const FloatMatrix drawn = LearnFrom(patch, options).dictionary.atoms;
+  for (std::size_t j = 0; j < 2; ++j) EXPECT_NEAR(ExactDot(drawn.Row(j).data(), drawn.Row(j).data(), 2), 1.0, 1e-5);
+  for (const float value : drawn.values()) EXPECT_GE(value, 0.0F);
+}
+
 TEST_P(LearnTest, AFirstDictionaryThatDoesNotFitIsRefused) {
   const FloatMatrix patches = RandomUnitRows(20, 8, 19);
   for (const FloatMatrix& given : {RandomUnitRows(4, 8, 1), RandomUnitRows(5, 9, 1)}) {

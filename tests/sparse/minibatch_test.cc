@@ -89,6 +89,9 @@ class NaiveDictionary {
     if (squares == 0.0) return;  // not used by this batch
     const std::vector<double> before = atoms_[j];
     AddScaled(1.0 / curvature_[j], gradient, atoms_[j]);
+    for (double& value : atoms_[j]) {
+      if (options_.nonnegative_atoms) value = std::max(0.0, value);
+    }
     double norm = 0.0;
     for (const double value : atoms_[j]) norm += value * value;
     norm = std::sqrt(norm);
@@ -113,12 +116,17 @@ INSTANTIATE_TEST_SUITE_P(EverySet, MinibatchTest, ::testing::ValuesIn(SimdTarget
 // All patches are one batch, so that what lies between two epochs is what lies between two visits.
 TEST_P(MinibatchTest, TheDictionaryFollowsTheEquations) {
   const FloatMatrix patches = ClusteredPatches(80, 20, 6, 0.1, 1);
-  for (const auto projection : {LearnOptions::Projection::kBall, LearnOptions::Projection::kSphere}) {
+  for (const int variant : {0, 1, 2, 3}) {
     LearnOptions options = MinibatchOptions(11, 5, 80);
-    options.projection = projection;
+    options.projection = variant % 2 == 0 ? LearnOptions::Projection::kBall : LearnOptions::Projection::kSphere;
+    options.nonnegative_atoms = variant >= 2;
     options.forgetting = 0.6;  // so that both sides of f's maximum have their turn
     options.memory = 0.9;
     FloatMatrix atoms = FirstAtoms(patches, options);
+    for (std::size_t j = 0; options.nonnegative_atoms && j < 11; ++j) {
+      for (float& value : atoms.Row(j)) value = std::max(0.0F, value);
+      if (options.OnSphere()) ScaleToNorm(atoms.Row(j), 1.0);
+    }
     NaiveDictionary naive(atoms, options);
     const auto check = [&](const FloatMatrix& found, const SparseCodes& codes, double objective) {
       double expected = 0.0;

@@ -68,6 +68,9 @@ class NaiveScc {
   }
 
   void Project(Vector& atom) const {
+    for (double& value : atom) {
+      if (options_.nonnegative_atoms) value = std::max(0.0, value);
+    }
     const double norm = std::sqrt(Inner(atom, atom));
     const bool sphere = options_.projection == LearnOptions::Projection::kSphere;
     if (norm == 0.0 || (norm <= 1.0 && !sphere)) return;
@@ -137,8 +140,11 @@ class NaiveScc {
     const bool natural = options_.rate == LearnOptions::Rate::kNatural;
     const double rate =
         natural ? options_.rate_a / (static_cast<double>(visits_) + options_.rate_b) : 1.0 / curvature_[j];
-    AddScaled(rate * weight, r, atoms_[j]);
-    Project(atoms_[j]);
+    Vector moved = atoms_[j];
+    AddScaled(rate * weight, r, moved);
+    Project(moved);
+    const bool vanished = options_.nonnegative_atoms && Inner(moved, moved) == 0.0;
+    if (!vanished) atoms_[j] = moved;
   }
 
   LearnOptions options_;

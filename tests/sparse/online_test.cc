@@ -50,7 +50,11 @@ class NaiveOnline {
         dealt_(Order(patches.rows(), std::uint64_t{1} << 40)),
         atoms_(InDouble(initial)),
         a_(atoms_.rows(), atoms_.rows()),
-        b_(atoms_.rows(), atoms_.cols()) {}
+        b_(atoms_.rows(), atoms_.cols()) {
+    for (std::size_t j = 0; options_.nonnegative_atoms && j < atoms_.rows(); ++j) {
+      for (double& value : atoms_.Row(j)) value = std::max(0.0, value);
+    }
+  }
 
   // Returns the running objective.
   double RunEpoch() {
@@ -109,6 +113,7 @@ class NaiveOnline {
       double sum = 0.0;
       for (std::size_t k = 0; k < atoms_.rows(); ++k) sum += a_(j, k) * atoms_(k, i);
       moved[i] = atoms_(j, i) + (b_(j, i) - sum) / a_(j, j);
+      if (options_.nonnegative_atoms) moved[i] = std::max(0.0, moved[i]);
       norm += moved[i] * moved[i];
     }
     const double scale = std::max(1.0, std::sqrt(norm));
@@ -174,6 +179,9 @@ TEST_P(OnlineTest, FollowsTheEquations) {
       LearnOptions options = OnlineOptions(7, 3, batch);
       options.patch_order = order;
       ExpectFollowsTheEquations(options, 1e-4);
+      options.nonnegative_atoms = true;
+      ExpectFollowsTheEquations(options, 1e-4);
+      options.nonnegative_atoms = false;
       options.nonnegative = true;
       ExpectFollowsTheEquations(options, 1e-4);
       options.solver = Solver::kDescent;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/simd.h"
 #include "sparse/encoder.h"
@@ -63,6 +64,16 @@ TEST_P(SameBytesTest, OfOnlineLearningWithBothSolvers) {
   }
 }
 
+TEST_P(SameBytesTest, OfNonnegativeAtoms) {
+  for (const auto method :
+       {LearnOptions::Method::kScc, LearnOptions::Method::kSccMinibatch, LearnOptions::Method::kOnline}) {
+    ExpectSameLearning([&](LearnOptions& options) {
+      options.method = method;
+      options.nonnegative_atoms = true;
+    });
+  }
+}
+
 TEST_P(SameBytesTest, OfCodes) {
   for (const std::size_t length : kPatchLengths) {
     for (const bool nonnegative : {false, true}) {
@@ -81,6 +92,23 @@ TEST_P(SameBytesTest, OfCodes) {
       EXPECT_GT(expected.nonzeros_per_code, 1.0) << "there is something to compare";
     }
   }
+}
+
+TEST_P(SameBytesTest, OfWeightedElasticNetCodes) {
+  const FloatMatrix patches = Patches(100);
+  const FloatMatrix atoms = RandomUnitRows(90, 100, 3);
+  std::vector<double> weights(90, 1.0);
+  for (std::size_t atom = 0; atom < 90; atom += 2) weights[atom] = 1.7;
+  const auto encode = [&](const std::string& set) {
+    const SimdChoice choice(set);
+    return Encode(patches, atoms, {.lambda = 0.05, .ridge = 0.3, .weights = weights}, {}, NoProgress());
+  };
+  const EncodeResult expected = encode("plain");
+  const EncodeResult result = encode(GetParam());
+  EXPECT_EQ(result.codes, expected.codes);
+  EXPECT_EQ(result.objective, expected.objective);
+  EXPECT_EQ(result.worst_gap, expected.worst_gap);
+  EXPECT_GT(expected.nonzeros_per_code, 1.0) << "there is something to compare";
 }
 
 }  // namespace

@@ -125,7 +125,14 @@ std::vector<LearnOptions> AllVariants() {
 
 TEST(Scc, EveryOptionFollowsTheEquations) {
   const FloatMatrix patches = ClusteredPatches(60, 20, 6, 0.05, 4);
-  for (const LearnOptions& options : AllVariants()) {
+  std::vector<LearnOptions> variants = AllVariants();
+  for (const auto projection : {LearnOptions::Projection::kBall, LearnOptions::Projection::kSphere}) {
+    LearnOptions options = SmallOptions(9, 3);
+    options.nonnegative_atoms = true;
+    options.projection = projection;
+    variants.push_back(options);
+  }
+  for (const LearnOptions& options : variants) {
     NaiveScc naive(patches, FirstAtoms(patches, options), options);
     const double objective = naive.RunEpochs(options.epochs);
     for (const std::string& set : SimdTargets()) {

@@ -19,6 +19,8 @@ TEST(OptionArguments, FlagsAndOverridesReachTheirOptions) {
   OptionArguments arguments;
   arguments.Give("learn.atoms", "7", "--atoms 7");
   arguments.Give("encode.max_cycles", "9", "--max-cycles 9");
+  EXPECT_TRUE(arguments.IsGiven("learn.atoms"));
+  EXPECT_FALSE(arguments.IsGiven("learn.lambda"));
   const Config config = arguments.Read({"lambda=0.3", "learn.seed=4", "unused_atoms=replace"}, "learn");
   EXPECT_EQ(config.learn.atoms, 7);
   EXPECT_EQ(config.encode.max_cycles, 9);

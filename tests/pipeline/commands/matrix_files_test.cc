@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <vector>
 
 #include "tests/support/expect_error.h"
 #include "tests/support/recording_progress.h"
@@ -80,6 +82,34 @@ TEST_F(MatrixFilesTest, PatchesOfAnotherScaleThanLambdaAreToldOf) {
       "lambda 1.5 is no less than the norm of the longest patch, 1: all codes will be zero; to bring them to 1 in "
       "NumPy: numpy.save(path, x / 1)");
   EXPECT_EQ(warning(FloatMatrix(3, 2, 0.0F), 0.1), "all patches are zero: there is nothing to code");
+}
+
+TEST_F(MatrixFilesTest, PenaltyWeightsAreAVectorARowOrAColumn) {
+  const std::vector<double> expected = {0.5, 2.0, 1.0};
+  const fs::path path = folder_ / "w.npy";
+  for (const Shape& shape : {Shape{3}, Shape{1, 3}, Shape{3, 1}}) {
+    WriteNpy<double>(path, expected, shape);
+    EXPECT_EQ(ReadPenaltyWeights(path, 3), expected);
+    WriteNpy<float>(path, std::vector<float>{0.5F, 2.0F, 1.0F}, shape);
+    EXPECT_EQ(ReadPenaltyWeights(path, 3), expected);
+  }
+  const CaughtError few = ExpectError([&] { ReadPenaltyWeights(path, 4); });
+  EXPECT_EQ(few.code, ErrorCode::kInput);
+  EXPECT_EQ(few.text,
+            path.string() +
+                ": error: 4 atoms need 4 weights, of float32 or float64; this is <f4 (3, 1)\n"
+                "  hint: in NumPy: numpy.save(path, w.astype('float32')) with w.shape == (4,)");
+  WriteNpy<std::int32_t>(path, std::vector<std::int32_t>{1, 2, 3}, {3});
+  EXPECT_EQ(ExpectError([&] { ReadPenaltyWeights(path, 3); }).code, ErrorCode::kInput);
+  WriteNpy<float>(path, std::vector<float>(4, 1.0F), {2, 2});
+  EXPECT_EQ(ExpectError([&] { ReadPenaltyWeights(path, 4); }).code, ErrorCode::kInput);
+  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    WriteNpy<double>(path, std::vector<double>{1.0, bad}, {2});
+    const CaughtError error = ExpectError([&] { ReadPenaltyWeights(path, 2); });
+    EXPECT_EQ(error.code, ErrorCode::kInput);
+    EXPECT_NE(error.text.find("error: weight 1 (counted from 0) is "), std::string::npos);
+    EXPECT_NE(error.text.find("hint: the penalty of an atom is lambda times its weight"), std::string::npos);
+  }
 }
 
 TEST_F(MatrixFilesTest, PatchesAndAtomsHaveOneLength) {
