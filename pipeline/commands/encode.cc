@@ -226,8 +226,8 @@ int RunPursuit(const EncodeArguments& arguments) {
                              result.unreached,
                              result.codes.rows()));
   }
-  patches.RequireWhole();
   folder.Commit([&](const fs::path& unfinished) {
+    patches.RequireWhole();
     result.codes.Save(unfinished);
     result.codes.SaveNpz(unfinished / "codes.npz");
     WriteFile(unfinished / "summary.json", PursuitSummary(arguments, result));
