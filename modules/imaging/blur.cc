@@ -1,7 +1,9 @@
 #include "imaging/blur.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 // Every x86-64 processor that flyscribe works on has it (RequireFusedMultiplyAdd in core/simd.h), but the compiler has
@@ -15,12 +17,34 @@
 namespace flyscribe {
 namespace {
 
-FLYSCRIBE_FUSED void AddScaled(float weight, const float* __restrict values, float* __restrict sums, int count) {
-  for (int i = 0; i < count; ++i) sums[i] = std::fma(weight, values[i], sums[i]);
+// Values computed at a time: their sums stay in registers. What is read reaches up to this far beyond a row's end.
+constexpr std::size_t kTogether = 32;
+
+// sums[i] = sum over k of weights[k] values[i + k], k from 0 to 2 radius.
+FLYSCRIBE_FUSED void AlongRow(const float* weights, int radius, const float* values, std::span<float> sums) {
+  for (std::size_t begin = 0; begin < sums.size(); begin += kTogether) {
+    std::array<float, kTogether> chains = {};
+    for (int k = 0; k <= 2 * radius; ++k) {
+      const float* from = values + k;
+      for (std::size_t i = 0; i < kTogether; ++i) chains[i] = std::fma(weights[k], from[begin + i], chains[i]);
+    }
+    std::copy_n(chains.begin(), std::min(kTogether, sums.size() - begin), &sums[begin]);
+  }
 }
 
-FLYSCRIBE_FUSED void AddScaledPairs(float weight, const float* a, const float* b, float* __restrict sums, int count) {
-  for (int i = 0; i < count; ++i) sums[i] = std::fma(weight, a[i] + b[i], sums[i]);
+// sums[i] = weights[0] rows[radius][i] + sum over k > 0 of weights[k] (rows[radius + k][i] + rows[radius - k][i]).
+FLYSCRIBE_FUSED void AcrossRows(const float* weights, int radius, const float* const* rows, std::span<float> sums) {
+  const float* const* middle = rows + radius;
+  for (std::size_t begin = 0; begin < sums.size(); begin += kTogether) {
+    std::array<float, kTogether> chains;
+    for (std::size_t i = 0; i < kTogether; ++i) chains[i] = weights[0] * middle[0][begin + i];
+    for (int k = 1; k <= radius; ++k) {
+      const float* below = middle[k] + begin;
+      const float* above = middle[-k] + begin;
+      for (std::size_t i = 0; i < kTogether; ++i) chains[i] = std::fma(weights[k], below[i] + above[i], chains[i]);
+    }
+    std::copy_n(chains.begin(), std::min(kTogether, sums.size() - begin), &sums[begin]);
+  }
 }
 
 // [-radius, radius], the middle one at index radius.
@@ -50,22 +74,26 @@ FloatMatrix GaussianBlur(FloatView picture, double sigma, BlurBorder border) {
   const std::vector<float> weights = Weights(radius, sigma);
   const auto rows = static_cast<int>(picture.rows());
   const auto cols = static_cast<int>(picture.cols());
-  FloatMatrix across(picture.rows(), picture.cols());
-  std::vector<float> wide(picture.cols() + 2 * static_cast<std::size_t>(radius));
+  FloatMatrix across(picture.rows(), picture.cols() + kTogether);
+  std::vector<float> wide(picture.cols() + weights.size() + kTogether);
   for (std::size_t row = 0; row < picture.rows(); ++row) {
-    for (int col = -radius; col < cols + radius; ++col) {
-      wide[static_cast<std::size_t>(col + radius)] = picture(row, static_cast<std::size_t>(Inside(col, cols, border)));
+    const float* values = picture.Row(row).data();
+    float* first = wide.data() + radius;
+    std::copy_n(values, cols, first);
+    for (int i = 1; i <= radius; ++i) {
+      first[-i] = values[Inside(-i, cols, border)];
+      first[cols - 1 + i] = values[Inside(cols - 1 + i, cols, border)];
     }
-    for (std::size_t k = 0; k < weights.size(); ++k) AddScaled(weights[k], &wide[k], across.Row(row).data(), cols);
+    AlongRow(weights.data(), radius, wide.data(), across.Row(row).first(picture.cols()));
   }
   FloatMatrix blurred(picture.rows(), picture.cols());
+  std::vector<const float*> around;
   for (int row = 0; row < rows; ++row) {
-    const auto at = [&](int y) { return across.Row(static_cast<std::size_t>(Inside(y, rows, border))).data(); };
-    float* sums = blurred.Row(static_cast<std::size_t>(row)).data();
-    AddScaled(weights[static_cast<std::size_t>(radius)], at(row), sums, cols);
-    for (int k = 1; k <= radius; ++k) {
-      AddScaledPairs(weights[static_cast<std::size_t>(radius + k)], at(row + k), at(row - k), sums, cols);
+    around.clear();
+    for (int y = row - radius; y <= row + radius; ++y) {
+      around.push_back(across.Row(static_cast<std::size_t>(Inside(y, rows, border))).data());
     }
+    AcrossRows(weights.data() + radius, radius, around.data(), blurred.Row(static_cast<std::size_t>(row)));
   }
   return blurred;
 }

@@ -6,8 +6,10 @@
 #include <numeric>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 #include <set>
 
+#include "imaging/ellipse_fit.h"
 #include "imaging/image_file.h"
 
 namespace flyscribe {
@@ -263,20 +265,17 @@ double Coverage(const Matrix<std::uint8_t>& mask, const Ellipse& e) {
 }
 
 // Adds the ellipse through the points, if an embryo could have it.
-void Propose(const Arc& points, const Matrix<std::uint8_t>& mask, std::vector<ArcEllipse>& proposals) {
-  const cv::RotatedRect box = cv::fitEllipseDirect(points);
-  Ellipse e{
-      box.center.x, box.center.y, box.angle * std::numbers::pi / 180.0, 0.5 * box.size.width, 0.5 * box.size.height};
-  if (e.a < e.b) {
-    std::swap(e.a, e.b);
-    e.angle += 0.5 * std::numbers::pi;
-  }
+void Propose(const Arc& arc, const Matrix<std::uint8_t>& mask, std::vector<ArcEllipse>& proposals) {
+  std::vector<OutlinePoint> points;
+  for (const cv::Point2f& point : arc) points.push_back({point.x, point.y});
+  const std::optional<Ellipse> fitted = FitEllipse(points);
+  if (!fitted) return;
+  const Ellipse& e = *fitted;
   const double side = static_cast<double>(std::max(mask.rows(), mask.cols()));
   const bool sensible = e.b > 4.0 && e.a < 0.8 * side && e.a >= kLeastAspect * e.b && e.a <= kMostAspect * e.b;
   if (!sensible) return;
-  const auto near = std::ranges::count_if(points, [&](const cv::Point2f& p) {
-    return std::abs(RadiusIn(e, {p.x, p.y}) - 1.0) < kNearArc;
-  });
+  const auto near =
+      std::ranges::count_if(points, [&](const OutlinePoint& p) { return std::abs(RadiusIn(e, p) - 1.0) < kNearArc; });
   const auto count = static_cast<double>(points.size());
   if (static_cast<double>(near) / count < 0.8 || Coverage(mask, e) < 0.9) return;
   const double around = std::numbers::pi * (e.a + e.b);

@@ -57,7 +57,7 @@ std::vector<Step> MakeSteps() {
              return StepAmount{most, most};
            }},
       {.name = "ingest", .version = 6, .code = IngestCode(), .amount = images},
-      {.name = "standardise", .version = 3, .code = StandardiseCode(), .keeps_items = true, .amount = images},
+      {.name = "standardise", .version = 4, .code = StandardiseCode(), .keeps_items = true, .amount = images},
       {.name = "extract",
        .version = 2,
        .code = ExtractCode(),
