@@ -147,11 +147,13 @@ LarsTrace LarsSolver::Solve(const LarsProblem& problem,
   Begin(problem);
   if (level_ > static_cast<double>(problem.lambda)) {
     WalkPath();
+    if (Limited()) problem_.lambda = static_cast<float>(level_);
     TakeCodeFromActive();
     trace_.largest_violation = LargestViolation();
     if (trace_.largest_violation > tolerance_) Descend();
   }
   WriteCode(indices, weights);
+  trace_.level = std::max(level_, static_cast<double>(problem.lambda));
   return trace_;
 }
 
@@ -211,8 +213,32 @@ void LarsSolver::ComputeDirection() {
   }
 }
 
+bool LarsSolver::Limited() const { return problem_.error >= 0.0 || std::isfinite(problem_.budget); }
+
+double LarsSolver::StepToLimits() const {
+  double step = std::numeric_limits<double>::infinity();
+  double correlation = 0.0;  // z^T c
+  double sum = 0.0;          // |z|_1
+  double growth = 0.0;       // W
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    const auto sign = static_cast<double>(signs_[k]);
+    correlation += weights_[k] * static_cast<double>(problem_.correlations[active_[k]]);
+    sum += weights_[k] * sign;
+    growth += direction_[k] * sign;
+  }
+  if (problem_.error >= 0.0) {
+    const double excess = problem_.squared_norm - correlation - level_ * sum - problem_.error * problem_.error;
+    if (excess <= 0.0) return 0.0;
+    const double left = level_ * level_ - excess / growth;  // of the level, squared; negative: not reached in this step
+    if (growth > 0.0 && left >= 0.0) step = excess / growth / (level_ + std::sqrt(left));
+  }
+  if (growth > 0.0) step = std::min(step, std::max(0.0, (problem_.budget - sum) / growth));
+  return step;
+}
+
 LarsSolver::Event LarsSolver::NextEvent() const {
   Event event = {.step = level_ - static_cast<double>(problem_.lambda)};
+  if (Limited()) event.step = std::min(event.step, StepToLimits());
   for (std::size_t k = 0; k < active_.size(); ++k) {
     if (direction_[k] * static_cast<double>(signs_[k]) >= 0.0) continue;
     const double step = std::max(0.0, -weights_[k] / direction_[k]);

@@ -13,6 +13,11 @@
 // join. G_AA = L L^T is kept as its Cholesky factor: an atom that joins adds a row to L, one that leaves is rotated
 // out of it.
 //
+// The path may end earlier, where |x - D z| has come down to an error, or |z|_1 up to a budget: at the solution of
+//   min |z|_1  with  |x - D z| <= error      or of      min |x - D z|  with  |z|_1 <= budget,
+// which is that of the lasso for the level reached. On the path |x - D z|^2 = |x|^2 - z^T c - l |z|_1; where l falls by
+// t, with W = s^T w, it falls by W t (2 l - t) and |z|_1 grows by W t: both ends are found inside the step.
+//
 // At the end the optimality conditions of all atoms are checked. Should one be missed by more than 1e-4 max |c_j|,
 // coordinate descent finishes the work. This happens where the path cannot be followed in floating point: an atom that
 // almost depends on the active ones (pivot of L below 1e-6 |d_j|^2) is passed over until one of them leaves, and the
@@ -34,6 +39,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -74,6 +80,9 @@ struct LarsProblem {
   const float* correlations = nullptr;  // c, `stride` floats
   float lambda = 0.0F;                  // >= 0
   bool nonnegative = false;
+  double error = -1.0;        // where to end earlier; below 0: not by the error
+  double squared_norm = 0.0;  // |x|^2, for this
+  double budget = std::numeric_limits<double>::infinity();
 };
 
 // What happened on the way.
@@ -82,6 +91,7 @@ struct LarsTrace {
   int leaves = 0;
   int passed_over = 0;             // joins refused because the atom almost depended on the active ones
   int descent_cycles = 0;          // of coordinate descent; 0 if the path alone gave the code
+  double level = 0.0;              // at the end: the lambda of which the code is the solution
   float largest_violation = 0.0F;  // of the optimality conditions, by the code returned
 };
 
@@ -112,6 +122,9 @@ class LarsSolver {
 
   void WalkPath();
   void ComputeDirection();
+  bool Limited() const;
+  // How far the level may fall until the error or the budget is met.
+  double StepToLimits() const;
   Event NextEvent() const;
   void Advance(double step);
   // False if the atom was passed over: then the active set stays.

@@ -175,7 +175,7 @@ TEST_F(EncodeCommandTest, OrthogonalMatchingPursuit) {
   };
   const ProgramResult result = pursue("few", {"--nonzeros", "3"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("200 patches over 30 atoms, by orthogonal matching pursuit\n"));
+  EXPECT_THAT(result.out, HasSubstr("200 patches over 30 atoms, --method omp\n"));
   const nlohmann::json summary = Summary("few");
   EXPECT_EQ(summary.at("form"), "omp");
   EXPECT_EQ(summary.at("nonzeros"), 3);
@@ -203,13 +203,52 @@ TEST_F(EncodeCommandTest, OrthogonalMatchingPursuit) {
                                                {"--set", "max_cycles=3"}}) {
     std::vector<std::string> arguments = {"--nonzeros", "3"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    ExpectFailure(pursue("bad", arguments), 4, {more.front() + " is for the lasso; --method omp has no penalty"});
+    ExpectFailure(
+        pursue("bad", arguments), 4, {more.front() + " does not go with --method omp", "it goes with --method lasso"});
   }
   for (const char* error : {"-0.1", "nan"}) {
     ExpectFailure(pursue("bad", {"--error", error}), 4, {"expected a finite number, 0 or more", "|x - Dz|"});
   }
-  ExpectFailure(Encode("bad", {"--nonzeros", "3"}), 4, {"--nonzeros is for --method omp", "--lambda grows"});
-  ExpectFailure(Encode("bad", {"--error", "0.1"}), 4, {"--error is for --method omp"});
+  ExpectFailure(Encode("bad", {"--nonzeros", "3"}), 4, {"--nonzeros does not go with --method lasso", "--method omp"});
+  ExpectFailure(
+      Encode("bad", {"--error", "0.1"}), 4, {"--error does not go with --method lasso", "--method omp, error"});
+  EXPECT_FALSE(fs::exists(folder_ / "bad"));
+}
+
+TEST_F(EncodeCommandTest, AConstraintInsteadOfAPenalty) {
+  const auto encode = [this](const std::string& output, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"encode", "--dictionary", "D.npy", "--input", "X.npy", "--output", output};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Flyscribe(arguments);
+  };
+  const ProgramResult near = encode("near", {"--method", "error", "--error", "0.3"});
+  ASSERT_EQ(near.exit_code, 0) << near.err;
+  EXPECT_THAT(near.out, HasSubstr("200 patches over 30 atoms, --method error\n"));
+  EXPECT_EQ(Summary("near").at("form"), "error");
+  EXPECT_EQ(Summary("near").at("error"), 0.3);
+  EXPECT_EQ(Summary("near").at("unreached"), 0);
+  EXPECT_NEAR(Summary("near").at("worst_error"), 0.3, 1e-4);
+  EXPECT_NEAR(MeanObjective(patches_, atoms_, CodesOf("near"), 0.0), 0.045, 1e-4);
+
+  ASSERT_EQ(encode("few", {"--method", "l1", "--budget", "0.5", "--nonnegative"}).exit_code, 0);
+  EXPECT_EQ(Summary("few").at("form"), "l1");
+  EXPECT_EQ(Summary("few").at("nonnegative"), true);
+  EXPECT_FALSE(Summary("few").contains("unreached"));
+  const SparseCodes codes = CodesOf("few");
+  for (std::size_t row = 0; row < 200; ++row) {
+    double sum = 0.0;
+    for (const float weight : codes.RowData(row)) {
+      EXPECT_GT(weight, 0.0F);
+      sum += weight;
+    }
+    EXPECT_LE(sum, 0.5 + 1e-5);
+  }
+  ExpectFailure(encode("bad", {"--method", "error"}), 4, {"--method error needs --error", "--error 0.1"});
+  ExpectFailure(encode("bad", {"--method", "l1"}), 4, {"--method l1 needs --budget", "--budget 2"});
+  ExpectFailure(encode("bad", {"--method", "l1", "--budget", "-1"}), 4, {"--budget -1: expected a finite number"});
+  ExpectFailure(encode("bad", {"--method", "l1", "--budget", "1", "--error", "0.1"}),
+                4,
+                {"--error does not go with --method l1", "it goes with --method omp, error"});
   EXPECT_FALSE(fs::exists(folder_ / "bad"));
 }
 
