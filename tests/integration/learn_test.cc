@@ -180,7 +180,8 @@ TEST_F(LearnCommandTest, WhatIsGivenWinsOverAProfile) {
 TEST_F(LearnCommandTest, AtomsWithoutNegativeValues) {
   ASSERT_EQ(Learn("parts", {"--nonnegative-atoms"}).exit_code, 0);
   EXPECT_EQ(Summary("parts").at("options").at("nonnegative_atoms"), true);
-  for (const float value : DictionaryOf("parts").values()) EXPECT_GE(value, 0.0F);
+  const FloatMatrix atoms = DictionaryOf("parts");
+  for (const float value : atoms.values()) EXPECT_GE(value, 0.0F);
 }
 
 TEST_F(LearnCommandTest, AFirstDictionarySaysHowManyAtomsThereAre) {
