@@ -279,9 +279,9 @@ TEST_F(LearnCommandTest, FoldersThatCannotBeWritten) {
 }
 
 TEST_F(LearnCommandTest, AFullDiskLeavesNothing) {
-  // A file may have 8 blocks of 512 bytes: the dictionary fits, the codes do not, neither here nor in a checkpoint.
+  // A file may have 6 blocks of 512 bytes: the dictionary fits, the codes do not, neither here nor in a checkpoint.
   const std::string learn =
-      "ulimit -f 8; exec " + std::string(FLYSCRIBE_BINARY) + " learn --input X.npy --atoms 12 --output full --epochs ";
+      "ulimit -f 6; exec " + std::string(FLYSCRIBE_BINARY) + " learn --input X.npy --atoms 12 --output full --epochs ";
   for (const char* more : {"1", "3", "3 --no-checkpoint"}) {
     const ProgramResult full = RunBinary("/bin/sh", {"-c", learn + more}, folder_.path());
     ExpectFailure(full, 8, {"full", "error: cannot write: File too large"});
