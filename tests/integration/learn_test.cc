@@ -233,7 +233,8 @@ TEST_F(LearnCommandTest, WhatIsGivenWinsOverAProfile) {
 TEST_F(LearnCommandTest, AtomsWithoutNegativeValues) {
   ASSERT_EQ(Learn("parts", {"--nonnegative-atoms"}).exit_code, 0);
   EXPECT_EQ(Summary("parts").at("options").at("nonnegative_atoms"), true);
-  for (const float value : DictionaryOf("parts").values()) EXPECT_GE(value, 0.0F);
+  const FloatMatrix atoms = DictionaryOf("parts");
+  for (const float value : atoms.values()) EXPECT_GE(value, 0.0F);
 }
 
 TEST_F(LearnCommandTest, AFirstDictionarySaysHowManyAtomsThereAre) {
@@ -331,9 +332,9 @@ TEST_F(LearnCommandTest, FoldersThatCannotBeWritten) {
 }
 
 TEST_F(LearnCommandTest, AFullDiskLeavesNothing) {
-  // A file may have 8 blocks of 512 bytes: the dictionary fits, the codes do not, neither here nor in a checkpoint.
+  // A file may have 6 blocks of 512 bytes: the dictionary fits, the codes do not, neither here nor in a checkpoint.
   const std::string learn =
-      "ulimit -f 8; exec " + std::string(FLYSCRIBE_BINARY) + " learn --input X.npy --atoms 12 --output full --epochs ";
+      "ulimit -f 6; exec " + std::string(FLYSCRIBE_BINARY) + " learn --input X.npy --atoms 12 --output full --epochs ";
   for (const char* more : {"1", "3", "3 --no-checkpoint"}) {
     const ProgramResult full = RunBinary("/bin/sh", {"-c", learn + more}, folder_.path());
     ExpectFailure(full, 8, {"full", "error: cannot write: File too large"});
