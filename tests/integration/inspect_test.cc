@@ -71,7 +71,7 @@ TEST_F(InspectCommandTest, DamageIsToldAndLeftAlone) {
   const ProgramResult result = Flyscribe({"inspect", learn.string()});
   EXPECT_EQ(result.exit_code, 6);
   EXPECT_THAT(result.out, HasSubstr("  state  damaged: 1 problem, listed below\n"));
-  EXPECT_THAT(result.out, HasSubstr("  learn.atoms             24\n"));
+  EXPECT_THAT(result.out, HasSubstr("  learn.atoms              24\n"));
   EXPECT_THAT(result.out, HasSubstr("not a readable .npy array: the shape <f4 (24, 128) does not fit"));
   EXPECT_THAT(result.out, HasSubstr("\nDamage\n  dictionary.npy  changed: 500 bytes instead of 12416\n"));
   EXPECT_EQ(Flyscribe({"inspect", (learn / "dictionary.npy").string(), "--json"}).exit_code, 6);

@@ -174,7 +174,7 @@ TEST(LearnOptionsTest, EveryMemberButTheProfileIsInTheKey) {
   GivenValues reader(Given{});
   LearnOptions options;
   options.Fields(reader);
-  EXPECT_EQ(reader.names().size(), 21U);
+  EXPECT_EQ(reader.names().size(), 22U);
   for (std::size_t i = 1; i < reader.names().size(); ++i) {
     EXPECT_THAT("\n" + key, HasSubstr("\n" + reader.names()[i] + ": "));
   }
