@@ -3,12 +3,21 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#if defined(__x86_64__)
-#include <sys/platform/x86.h>
-#endif
 
 #include "core/error.h"
 #include "core/text.h"
+
+#if defined(__x86_64__)
+// What the C library (glibc, from 2.33 on) found on the processor, and what of it it may use: registers eax, ebx, ecx
+// and edx of a leaf of CPUID. <sys/platform/x86.h> declares it in a way that only g++ compiles. NOLINTBEGIN: the names
+// are glibc's
+struct cpuid_feature {
+  unsigned int present[4];
+  unsigned int active[4];
+};
+extern "C" const cpuid_feature* __x86_get_cpuid_feature_leaf(unsigned int leaf);
+// NOLINTEND
+#endif
 
 namespace flyscribe {
 namespace {
@@ -55,7 +64,9 @@ std::string SimdInUse() { return Targets()[in_use]; }
 
 void RequireFusedMultiplyAdd() {
 #if defined(__x86_64__)
-  if (CPU_FEATURE_ACTIVE(FMA) && CPU_FEATURE_ACTIVE(AVX2)) return;
+  const bool fma = (__x86_get_cpuid_feature_leaf(0)->active[2] >> 12 & 1U) != 0;  // leaf 1, ecx
+  const bool avx2 = (__x86_get_cpuid_feature_leaf(1)->active[1] >> 5 & 1U) != 0;  // leaf 7, ebx
+  if (fma && avx2) return;
   const bool has = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
   throw Error(
       ErrorCode::kUsage,
