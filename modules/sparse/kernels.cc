@@ -76,7 +76,7 @@ struct Floats {
 HWY_INLINE Floats Zeros() {
   Floats v;
   HWY_UNROLL(16)
-  for (std::size_t p = 0; p < kParts; ++p) v.part[p] = hn::Zero(kFloats);
+  for (FloatVector& part : v.part) part = hn::Zero(kFloats);
   return v;
 }
 
@@ -450,9 +450,9 @@ HWY_INLINE void GramTile(const float* (&a)[kGramRows], const float* const (&b)[4
   for (std::size_t p = 0; p < kParts; ++p) {
     FloatVector part[kGramRows][4];
     HWY_UNROLL(4)
-    for (std::size_t i = 0; i < kGramRows; ++i) {
+    for (FloatVector(&row)[4] : part) {
       HWY_UNROLL(4)
-      for (std::size_t j = 0; j < 4; ++j) part[i][j] = hn::Zero(kFloats);
+      for (FloatVector& sum : row) sum = hn::Zero(kFloats);
     }
     for (std::size_t k = p * kLanes; k < length; k += kLaneMultiple) {
       FloatVector column[4];
