@@ -52,7 +52,7 @@ std::vector<Number> Unpacked(const std::string& text, std::size_t count) {
   const std::optional<std::string> bytes = DecodeBase64(text);
   if (!bytes || bytes->size() != count * sizeof(Number)) throw std::out_of_range("contributions");
   std::vector<Number> values(count);
-  std::memcpy(values.data(), bytes->data(), bytes->size());
+  if (count > 0) std::memcpy(values.data(), bytes->data(), bytes->size());
   return values;
 }
 

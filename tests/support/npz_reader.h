@@ -24,7 +24,7 @@ std::vector<T> NpyValues(const std::string& bytes, const std::string& type, cons
   EXPECT_EQ(header.shape, shape);
   EXPECT_FALSE(header.fortran_order);
   std::vector<T> values((bytes.size() - header.data_offset) / sizeof(T));
-  std::memcpy(values.data(), bytes.data() + header.data_offset, values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data() + header.data_offset, values.size() * sizeof(T));
   return values;
 }
 
