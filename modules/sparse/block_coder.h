@@ -10,12 +10,17 @@
 // Internal to modules/sparse. Not thread-safe: one per worker. Deterministic; a patch does not see its neighbours.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/matrix.h"
+#include "core/parallel.h"
+#include "core/progress.h"
 #include "sparse/lasso_group.h"
+#include "sparse/learner.h"
 
 namespace flyscribe {
 
@@ -104,5 +109,30 @@ class BlockCoder {
   std::vector<AtomProduct> admitted_;
   std::vector<float> blanked_;
 };
+
+// Codes all patches, block by block, on `threads` threads: make() gives each worker a coder, code(coder, begin, end,
+// item) codes a block. The items come back in the order of the patches. Throws Error(kInput) at a patch that is not
+// finite.
+template <class Item, class Make, class Code>
+std::vector<Item> CodeBlocks(
+    FloatView patches, std::size_t atoms, int threads, Progress& progress, const Make& make, const Code& code) {
+  constexpr std::size_t kPatchesPerItem = 8 * kBlockPatches;  // handed out at a time
+  std::vector<Item> items((patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem);
+  std::vector<decltype(make())> coders(WorkerCount(threads, items.size()));
+  for (auto& coder : coders) coder = make();
+  progress.Begin(patches.rows(), "patches");
+  ParallelForWorkers(threads, items.size(), [&](std::size_t item, std::size_t worker) {
+    progress.ThrowIfStopped();
+    const std::size_t begin = item * kPatchesPerItem;
+    const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);
+    items[item].codes.atoms = atoms;
+    RequireFinite(patches, begin, end);
+    for (std::size_t row = begin; row < end; row += kBlockPatches) {
+      code(*coders[worker], row, std::min(end, row + kBlockPatches), items[item]);
+    }
+    progress.Advance(end - begin);
+  });
+  return items;
+}
 
 }  // namespace flyscribe

@@ -15,11 +15,9 @@
 namespace flyscribe {
 namespace {
 
-constexpr std::size_t kMostAtoms = 16384;     // a gigabyte of Gram matrix
-constexpr double kEndOfPath = 1e-5;           // of |x|
-constexpr double kSlack = 1e-4;               // alike
-constexpr std::size_t kPatchesPerItem = 256;  // handed out at a time
-
+constexpr std::size_t kMostAtoms = 16384;  // a gigabyte of Gram matrix
+constexpr double kEndOfPath = 1e-5;        // of |x|
+constexpr double kSlack = 1e-4;
 struct ItemResult {
   SparseCodes codes;
   double objective = 0.0;  // sum
@@ -129,22 +127,15 @@ ConstrainedResult EncodeConstrained(FloatView patches,
                      gram.length(),
                      padded.length());
   });
-  const std::size_t item_count = (patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem;
-  std::vector<std::unique_ptr<Coder>> coders(WorkerCount(threads, item_count));
-  for (auto& coder : coders) coder = std::make_unique<Coder>(padded, panels, gram, control);
-  std::vector<ItemResult> items(item_count);
-  progress.Begin(patches.rows(), "patches");
-  ParallelForWorkers(threads, item_count, [&](std::size_t item, std::size_t worker) {
-    progress.ThrowIfStopped();
-    const std::size_t begin = item * kPatchesPerItem;
-    const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);
-    items[item].codes.atoms = atoms.rows();
-    RequireFinite(patches, begin, end);
-    for (std::size_t row = begin; row < end; row += kBlockPatches) {
-      coders[worker]->Code(patches, row, std::min(end, row + kBlockPatches), items[item]);
-    }
-    progress.Advance(end - begin);
-  });
+  const std::vector<ItemResult> items = CodeBlocks<ItemResult>(
+      patches,
+      atoms.rows(),
+      threads,
+      progress,
+      [&] { return std::make_unique<Coder>(padded, panels, gram, control); },
+      [&](Coder& coder, std::size_t begin, std::size_t end, ItemResult& item) {
+        coder.Code(patches, begin, end, item);
+      });
   ConstrainedResult result;
   result.codes.atoms = atoms.rows();
   for (const ItemResult& item : items) {

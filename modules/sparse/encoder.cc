@@ -18,9 +18,6 @@
 namespace flyscribe {
 namespace {
 
-// Blocks are handed out this many at a time.
-constexpr std::size_t kPatchesPerItem = 8 * kBlockPatches;
-
 // Until the right atoms have joined, those join whose products lie in the upper part of the range between lambda and
 // the largest: first the strongest, then most of what is left.
 constexpr std::array<float, 2> kSharesAtFirst = {0.6F, 0.2F};
@@ -277,33 +274,26 @@ EncodeResult Encode(FloatView patches,
   const double least = control.weights.empty() ? 1.0 : *std::ranges::min_element(control.weights);
   const LassoTerms terms = {static_cast<float>(control.lambda * least), control.nonnegative, ridge};
   const Panels panels(ActiveKernels(), padded);
-  const std::size_t item_count = (patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem;
-  std::vector<std::unique_ptr<BlockEncoder>> encoders(WorkerCount(threads, item_count));
-  for (auto& encoder : encoders) encoder = std::make_unique<BlockEncoder>(padded, panels, terms, options);
-  std::vector<ItemResult> items(item_count);
-  progress.Begin(patches.rows(), "patches");
-  ParallelForWorkers(threads, item_count, [&](std::size_t item, std::size_t worker) {
-    progress.ThrowIfStopped();
-    const std::size_t begin = item * kPatchesPerItem;
-    const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);
-    items[item].codes.atoms = atoms.rows();
-    RequireFinite(patches, begin, end);
+  const auto code = [&](BlockEncoder& encoder, std::size_t begin, std::size_t end, ItemResult& item) {
     for (std::size_t row = begin; row < end; ++row) {
       for (const float value : patches.Row(row)) {
-        items[item].zero_objective += 0.5 * static_cast<double>(value) * static_cast<double>(value);
+        item.zero_objective += 0.5 * static_cast<double>(value) * static_cast<double>(value);
       }
     }
-    for (std::size_t row = begin; row < end; row += kBlockPatches) {
-      encoders[worker]->Encode(patches, row, std::min(end, row + kBlockPatches), items[item]);
-    }
-    if (!std::isfinite(items[item].objective)) {
-      throw Error(ErrorCode::kInput,
-                  fmt::format("coding diverged between patch {} and {}", begin, end - 1),
-                  "atoms must lie in the unit ball and patches are expected to have norm 1; check the steps before "
-                  "encode");
-    }
-    progress.Advance(end - begin);
-  });
+    encoder.Encode(patches, begin, end, item);
+    if (std::isfinite(item.objective)) return;
+    throw Error(ErrorCode::kInput,
+                fmt::format("coding diverged between patch {} and {}", begin, end - 1),
+                "atoms must lie in the unit ball and patches are expected to have norm 1; check the steps before "
+                "encode");
+  };
+  const std::vector<ItemResult> items = CodeBlocks<ItemResult>(
+      patches,
+      atoms.rows(),
+      threads,
+      progress,
+      [&] { return std::make_unique<BlockEncoder>(padded, panels, terms, options); },
+      code);
   EncodeResult result = Join(items, patches, atoms, scales, control);
   result.seconds = SecondsNow() - start;
   return result;

@@ -16,8 +16,6 @@
 namespace flyscribe {
 namespace {
 
-// Blocks are handed out this many at a time.
-constexpr std::size_t kPatchesPerItem = 8 * kBlockPatches;
 // Correlations below this share of |x| are rounding.
 constexpr float kSmallestShare = 1e-6F;
 
@@ -179,22 +177,15 @@ PursuitResult Pursue(FloatView patches, const FloatMatrix& atoms, const PursuitC
     }
   }
   const Panels panels(ActiveKernels(), unit);
-  const std::size_t item_count = (patches.rows() + kPatchesPerItem - 1) / kPatchesPerItem;
-  std::vector<std::unique_ptr<BlockPursuer>> pursuers(WorkerCount(threads, item_count));
-  for (auto& pursuer : pursuers) pursuer = std::make_unique<BlockPursuer>(unit, norms, panels, control);
-  std::vector<ItemResult> items(item_count);
-  progress.Begin(patches.rows(), "patches");
-  ParallelForWorkers(threads, item_count, [&](std::size_t item, std::size_t worker) {
-    progress.ThrowIfStopped();
-    const std::size_t begin = item * kPatchesPerItem;
-    const std::size_t end = std::min(patches.rows(), begin + kPatchesPerItem);
-    items[item].codes.atoms = atoms.rows();
-    RequireFinite(patches, begin, end);
-    for (std::size_t row = begin; row < end; row += kBlockPatches) {
-      pursuers[worker]->Code(patches, row, std::min(end, row + kBlockPatches), items[item]);
-    }
-    progress.Advance(end - begin);
-  });
+  const std::vector<ItemResult> items = CodeBlocks<ItemResult>(
+      patches,
+      atoms.rows(),
+      threads,
+      progress,
+      [&] { return std::make_unique<BlockPursuer>(unit, norms, panels, control); },
+      [&](BlockPursuer& coder, std::size_t begin, std::size_t end, ItemResult& item) {
+        coder.Code(patches, begin, end, item);
+      });
   PursuitResult result;
   result.codes.atoms = atoms.rows();
   for (const ItemResult& item : items) {

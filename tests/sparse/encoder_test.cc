@@ -381,7 +381,7 @@ TEST_P(EncodeTest, DivergenceIsAnError) {
   std::fill(patches.Row(290).begin(), patches.Row(290).end(), 3.0e38F);
   const CaughtError error = ExpectError([&] { EncodePatches(patches, atoms, Control(0.1, false)); });
   EXPECT_EQ(error.code, ErrorCode::kInput);
-  EXPECT_THAT(error.text, HasSubstr("coding diverged between patch 256 and 299"));
+  EXPECT_THAT(error.text, HasSubstr("coding diverged between patch 288 and 299"));
   EXPECT_THAT(error.text, HasSubstr("hint: atoms must lie in the unit ball and patches are expected to have norm 1"));
 }
 
